@@ -57,6 +57,16 @@ class EventForm(RegulationsForm):
                                 help_text=_("Each match has two games, with seats swapped."))
     swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Swiss rounds"),
                                       help_text=_("Leave empty to let the number of entries decide."))
+    target = forms.ChoiceField(required=False, choices=[
+        ("", _("none")), ("ratings", _("Every rating")), ("first", _("First places"))], label=_("Target"),
+        help_text=_("Precision events only: what must be known before the event stops."))
+    target_value = forms.IntegerField(min_value=1, required=False, label=_("Target value"),
+                                      help_text=_("For ratings, the half width of every 95 % interval in Elo; for "
+                                                  "first places, their number."))
+    max_matches = forms.IntegerField(min_value=1, required=False, label=_("Maximum matches"),
+                                     help_text=_("Precision events only: the event stops there at the latest."))
+    max_hours = forms.IntegerField(min_value=1, required=False, label=_("Maximum hours"),
+                                   help_text=_("Precision events only. Leave empty for no limit."))
     versions = _Versions(Version.objects.none(), required=False, label=_("Your bots"),
                          help_text=_("Versions to enter now."))
     runners = _Versions(Version.objects.none(), required=False, label=_("Gauntlet runners"),
@@ -77,7 +87,8 @@ class EventForm(RegulationsForm):
     rated = forms.BooleanField(required=False, initial=True, label=_("Rated: games count towards the ladder"))
 
     SECTIONS = (
-        (_("Event"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
+        (_("Event"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds", "target", "target_value",
+                       "max_matches", "max_hours")),
         (_("Entrants"),
          ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
         (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
@@ -108,9 +119,10 @@ class EventForm(RegulationsForm):
 class EventEditForm(forms.Form):
     """The fields of an event that can change until it starts. `changes` has the arguments of `edit_event`."""
 
-    name, description, cycles, swiss_rounds, max_entries, registration, registration_closes_at = (
-        EventForm.base_fields[name] for name in (
-            "name", "description", "cycles", "swiss_rounds", "max_entries", "registration", "registration_closes_at"))
+    (name, description, cycles, swiss_rounds, target, target_value, max_matches, max_hours, max_entries, registration,
+     registration_closes_at) = (EventForm.base_fields[name] for name in (
+         "name", "description", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
+         "max_entries", "registration", "registration_closes_at"))
     starts_at = forms.DateTimeField(widget=_MOMENT, label=_("Start"), help_text=_("In UTC."))
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
@@ -121,6 +133,9 @@ class EventEditForm(forms.Form):
         super().__init__(*args, initial={**initial, "registration": event.registration_opens_at is not None}, **options)
         if not find(event.format).takes_rounds:
             del self.fields["swiss_rounds"]
+        if not find(event.format).takes_target:
+            for name in ("target", "target_value", "max_matches", "max_hours"):
+                del self.fields[name]
 
     def changes(self) -> dict[str, Any]:
         """The changed fields, from a valid form."""

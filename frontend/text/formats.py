@@ -7,6 +7,7 @@ from typing import Final
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from frontend.text import precision
 from frontend.text.core_words import translated
 from tournaments.formats.history import MOST_EXTRA_MATCHES
 from tournaments.models import Entry, Event
@@ -22,6 +23,7 @@ NAMES: Final = {
     "knockout": gettext_lazy("Knockout"),
     "double knockout": gettext_lazy("Double knockout"),
     "gauntlet": gettext_lazy("Gauntlet"),
+    "precision": gettext_lazy("Precision"),
 }
 _VIRTUAL: Final = {1.0: "1", 0.5: "½", 0.0: "0"}
 
@@ -60,6 +62,7 @@ _RULES: Final[dict[str, Callable[[Event], str]]] = {
     "knockout": _knockout_rules,
     "double knockout": _knockout_rules,
     "gauntlet": _no_rules,
+    "precision": precision.rules,
 }
 
 

@@ -34,6 +34,11 @@ class Format(ABC):
     has_runners: ClassVar[bool] = False
     # Whether the organiser may set the number of rounds.
     takes_rounds: ClassVar[bool] = False
+    # Whether the organiser sets a target and limits instead of a number of rounds.
+    takes_target: ClassVar[bool] = False
+    # Whether its pairings depend on single games, and a pair can meet several times in a round.
+    needs_games: ClassVar[bool] = False
+    meets_again: ClassVar[bool] = False
     # Whether pairing a round takes so long that it must be done before any lock is taken.
     is_slow_to_pair: ClassVar[bool] = False
     # Whether entrants can request byes and bots of one owner can be kept apart; whether entrants can come late.
@@ -49,8 +54,11 @@ class Format(ABC):
     # --- size --------------------------------------------------------------------------------
 
     @abstractmethod
-    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
-        """Return the maximum number of pairings in the whole event, if no entrant leaves."""
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
+        """Return the maximum number of pairings in the whole event, if no entrant leaves.
+
+        `most` is the organiser's limit, of a format that takes a target.
+        """
 
     def rounds(self, entrants: int, wanted: int | None) -> int | None:
         """Return the number of rounds of an event that starts; None if the format does not take a number."""

@@ -11,7 +11,7 @@ class DoubleKnockout(Bracket):
     slug = "double knockout"
     name = "Double knockout"
 
-    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return 2 * entrants - 1 if entrants > 1 else 0
 
     def plan(self, entrants: int) -> Plan:

@@ -14,7 +14,7 @@ class Gauntlet(Scheduled):
     name = "Gauntlet"
     has_runners = True
 
-    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return runners * (entrants - runners)
 
     def opponents(self, entrant: int, history: History) -> Collection[int]:

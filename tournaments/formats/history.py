@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from datetime import datetime
+from typing import Final, NamedTuple
 
 from tournaments.pairing.round_robin import Pairing
+from tournaments.scoring.repeats import fingerprint
 
 # Maximum number of extra matches for a level tie of a knockout.
 MOST_EXTRA_MATCHES: Final = 4
@@ -75,12 +77,61 @@ class RoundSoFar:
     """A round and its ties, in pairing order; `byes` are entrants with a bye or a walkover without a match.
 
     `rests` are the entrants that requested a bye or entered later, with the ½ or 0 points that they get.
+    Only for formats in which a pair meets several times in a round: `pairs` are all its matches, in pairing order, and
+    `absent` the entrants that had left when it was paired.
     """
 
     number: int
     ties: Sequence[Tie]
     byes: frozenset[int]
     rests: Mapping[int, float] = field(default_factory=dict)
+    absent: frozenset[int] = frozenset()
+    pairs: Sequence[Pairing] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The target of an event that plays until it is met, its limits, and its seed.
+
+    `kind` is "ratings" (`value` is the half width of every interval in Elo) or "first" (`value` is the number of first
+    places). `max_hours` is None without a limit.
+    """
+
+    kind: str
+    value: int
+    max_matches: int
+    max_hours: int | None
+    seed: int
+
+
+class Played(NamedTuple):
+    """A finished match: its round and number, entrants, scores of `first` in both games (it has seat 0 first).
+
+    Matches of a pair with equal `digest` are the same turn by turn. `hours` are those from the event's start to its
+    end.
+    """
+
+    round: int
+    number: int
+    first: int
+    second: int
+    scores: tuple[float, float]
+    opening: str
+    digest: str
+    hours: float
+
+    @classmethod
+    def of(cls, round_: int, number: int, seats: Sequence[Sequence[int]], winners: Sequence[int | None],
+           opening: Sequence[str], turns: Sequence[str], started: str, ended: str) -> "Played":
+        """Return the match from its two games: seats, winning seats and `shortened` turns; times in ISO 8601."""
+        first, second = seats[0]
+        scores = [0.5 if winner is None else float(seat[winner] == first)
+                  for seat, winner in zip(seats, winners, strict=True)]
+        spent = datetime.fromisoformat(ended) - datetime.fromisoformat(started)
+        digest = fingerprint(opening, (
+            (seat[0], [played]) for seat, played in zip(seats, turns, strict=True)))
+        return cls(round_, number, first, second, (scores[0], scores[1]), " ".join(opening), digest,
+                   spent.total_seconds() / 3600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +158,9 @@ class History:
     bye_points: float = 0.0
     together: frozenset[frozenset[int]] = frozenset()
     apart_rounds: int = 0
+    # Only for formats that have a target.
+    goal: Goal | None = None
+    games: Sequence[Played] = ()
 
     @property
     def last(self) -> int:

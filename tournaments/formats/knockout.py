@@ -11,7 +11,7 @@ class Knockout(Bracket):
     slug = "knockout"
     name = "Knockout"
 
-    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return max(0, entrants - 1)
 
     def plan(self, entrants: int) -> Plan:

@@ -7,13 +7,14 @@ from tournaments.formats.contract import Format
 from tournaments.formats.double_knockout import DoubleKnockout
 from tournaments.formats.gauntlet import Gauntlet
 from tournaments.formats.knockout import Knockout
+from tournaments.formats.precision import Precision
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.swiss import Swiss
 
 # In the order of forms; the first is the default.
 FORMATS: Final[dict[str, Format]] = {
     format_.slug: format_ for format_ in (
-        RoundRobin(), Swiss(), AcceleratedSwiss(), Knockout(), DoubleKnockout(), Gauntlet())}
+        RoundRobin(), Swiss(), AcceleratedSwiss(), Knockout(), DoubleKnockout(), Gauntlet(), Precision())}
 DEFAULT: Final = next(iter(FORMATS))
 # For use in queries.
 ROUND_BY_ROUND: Final = tuple(slug for slug, format_ in FORMATS.items() if format_.is_round_by_round)

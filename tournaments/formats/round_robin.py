@@ -13,7 +13,7 @@ class RoundRobin(Scheduled):
     slug = "round-robin"
     name = "Round-robin"
 
-    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return entrants * (entrants - 1) // 2
 
     def first_rounds(self, history: History) -> Iterable[Due]:

@@ -37,7 +37,7 @@ class Swiss(RoundByRound):
     takes_late_entries = True
     tie_breaks = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 
-    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return self.rounds(entrants, rounds) * (entrants // 2)
 
     def rounds(self, entrants: int, wanted: int | None) -> int:

@@ -14,6 +14,7 @@ from engines.records.record import GameRecord, RecordError, verify
 from ratings import elo
 from tournaments.formats.bundled import JSON, Bundled, Mismatch
 from tournaments.formats.registry import UnknownFormat, find
+from tournaments.scoring.repeats import shortened
 
 COLUMNS: Final = ("first", "second", "result", "opening", "period")
 _SCORES: Final = {0: "1", 1: "0", None: "0.5"}
@@ -28,6 +29,8 @@ def verify_bundle(path: str) -> str:
         return _verify(event, games, bundle)
     except UnknownFormat as error:
         raise BundleError(f"the bundle's event cannot be verified: {error}") from None
+    except ImportError as error:
+        raise BundleError(f"this event's bundle needs {error.name}: install squarefield[rate]") from None
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise BundleError(f"the bundle is not in the format that sites write: {error!r}") from error
     finally:
@@ -67,6 +70,7 @@ def _games(bundle: Bundle) -> Any:
                 raise Mismatch(f"{where}: the record is of a game by {played.name}, not by {build}")
         yield {**game, "where": where, "record": {
             "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening),
+            "turns": shortened(turn.turn for turn in record.turns),
             "result": {"winner": record.result.winner}}}
 
 

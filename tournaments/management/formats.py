@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from tournaments.formats.registry import DEFAULT, FORMATS
+from tournaments.models.events import TARGETS
 from tournaments.models.lifecycle import Seeding
 from tournaments.models.rulings import WITHDRAWALS
 
@@ -15,6 +16,12 @@ def add_format_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--cycles", type=int, default=1,
                         help="matches per pairing, of two games each (default: 1)")
     parser.add_argument("--swiss-rounds", type=int, help="rounds of a Swiss (default: as many as its entries require)")
+    parser.add_argument("--target", choices=[name for name, _ in TARGETS], default="",
+                        help="target of a precision event: every rating, or the first places")
+    parser.add_argument("--target-value", type=int,
+                        help="half width of every 95%% interval in Elo, or the number of first places")
+    parser.add_argument("--max-matches", type=int, help="maximum number of matches of a precision event")
+    parser.add_argument("--max-hours", type=int, help="maximum hours of a precision event (default: no limit)")
     parser.add_argument("--seeding", choices=Seeding.values, default=Seeding.RATING,
                         help="order of the entrants in the draw (default: by rating)")
     parser.add_argument("--tie-break", action="append", default=[], metavar="NAME",
@@ -46,5 +53,6 @@ def regulations_of(options: dict[str, Any]) -> dict[str, Any]:
 def format_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the services' keyword arguments for these options."""
     return {"format": options["format"], "cycles": options["cycles"], "swiss_rounds": options["swiss_rounds"],
+            **{name: options[name] for name in ("target", "target_value", "max_matches", "max_hours")},
             "seeding": options["seeding"], "tie_breaks": options["tie_break"], "max_entries": options["max_entries"],
             "rated": not options["unrated"], "private": options["private"], "openings": not options["no_openings"]}

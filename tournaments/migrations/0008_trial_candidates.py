@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0006_waiting_after_a_void_attempt'),
+        ('tournaments', '0007_heartbeats_at_work'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db.models import CASCADE, PROTECT
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0007_heartbeats_at_work'),
+        ('tournaments', '0009_precision'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

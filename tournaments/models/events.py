@@ -8,6 +8,8 @@ from tournaments.formats import registry
 from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.models.rulings import BYE_POINTS, WITHDRAWALS, Regulations
 
+TARGETS = [("ratings", "Every rating"), ("first", "First places")]
+
 
 class Format(models.Model):
     """The format of an event, which is the same for all events of a series."""
@@ -32,8 +34,27 @@ class Format(models.Model):
     max_entries = models.PositiveIntegerField(null=True, blank=True,
                                               help_text="Maximum number of entries; empty for no limit.")
 
+    target = models.CharField(max_length=10, blank=True, default="", db_default="", choices=TARGETS,
+                              help_text="Target of a precision event; empty for other formats.")
+    target_value = models.PositiveIntegerField(null=True, blank=True,
+                                               help_text="For ratings, the half width of every 95 % interval in Elo; "
+                                                         "for first places, their number.")
+    max_matches = models.PositiveIntegerField(null=True, blank=True,
+                                              help_text="Maximum number of matches of a precision event.")
+    max_hours = models.PositiveIntegerField(null=True, blank=True,
+                                            help_text="Maximum number of hours of a precision event; empty for no "
+                                                      "limit.")
+
     class Meta:
         abstract = True
+
+
+def _target_is_complete(name: str) -> models.CheckConstraint:
+    """A target has a value and a limit of matches, and without a target there are no limits."""
+    return models.CheckConstraint(name=name, condition=(
+        Q(target="", target_value__isnull=True, max_matches__isnull=True, max_hours__isnull=True)
+        | Q(Q(max_hours__isnull=True) | Q(max_hours__gte=1), target__in=[name for name, _ in TARGETS],
+            target_value__isnull=False, target_value__gte=1, max_matches__isnull=False, max_matches__gte=1)))
 
 
 class Series(Format):
@@ -58,6 +79,7 @@ class Series(Format):
     class Meta:
         ordering = ["slug"]
         verbose_name_plural = "series"
+        constraints = [_target_is_complete("a_target_of_a_series_is_complete")]
         indexes = [models.Index(name="series_due", fields=["next_run_at"], condition=Q(active=True))]
 
     def __str__(self) -> str:
@@ -109,6 +131,7 @@ class Event(Format, Regulations):
                                    condition=Q(withdrawals__in=[policy for policy, _ in WITHDRAWALS])),
             models.CheckConstraint(name="a_requested_bye_is_worth_half_or_nothing",
                                    condition=Q(bye_points__in=BYE_POINTS)),
+            _target_is_complete("a_target_of_an_event_is_complete"),
             # If several coordinators announce the same event of a series, only one succeeds.
             models.UniqueConstraint(fields=["series", "starts_at"], name="a_series_has_one_event_at_a_time"),
         ]

@@ -22,6 +22,11 @@ def fingerprint(opening: Sequence[str], games: Iterable[tuple[int, Sequence[str]
     return sha256(json.dumps([list(opening), played]).encode()).hexdigest()[:16]
 
 
+def shortened(turns: Iterable[str]) -> str:
+    """Return a hash of a game's turns, so that thousands of games fit in memory."""
+    return sha256("\n".join(turns).encode()).hexdigest()[:16]
+
+
 @dataclass(slots=True)
 class Repeats:
     """The pairs played so far, by their fingerprints."""

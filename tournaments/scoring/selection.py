@@ -3,7 +3,8 @@
 In each turn, every candidate plays a pair of games against the current version, from the same opening. After the turn,
 a candidate is out if the leader's log-likelihood ratio is higher by the lead that is allowed then, or if its own ratio
 has fallen to the test's lower bound. The allowed lead shrinks with every turn and is 0 after the last. The candidate
-that is left plays the test of a single candidate, on new games, so the number of candidates does not change the test's risks.
+that is left plays the test of a single candidate, on new games, so the number of candidates does not change the risks
+of the test.
 
 Source: E. Paulson, "A sequential procedure for selecting the population with the largest mean from k normal
 populations", *Annals of Mathematical Statistics* 35, 1964, 174–180 (elimination at a linearly shrinking distance). Our

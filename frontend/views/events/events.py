@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from frontend.live.replays import boards
 from frontend.text import formats
+from frontend.text import precision as precision_text
 from frontend.text.languages import in_language
 from frontend.text.regulations import regulations
 from frontend.text.standing_lines import standing_lines
@@ -25,6 +26,7 @@ from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
 from tournaments.selectors.events import enterable
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.permissions import organises
+from tournaments.selectors.events.precision import precision
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
 from tournaments.services.events.byes import last_round
@@ -134,6 +136,7 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
     inline = cache(lambda: has_crosstable and entrants() <= CROSSTABLE_INLINE)
     rounds = cache(lambda: reads.round_summaries(event))
     progress = cache(lambda: reads.progress(event, timezone.now()))
+    measured = cache(lambda: precision(event))
     shown = cache(lambda: next((r for r in rounds() if r.number == chosen), None) or _current(rounds()))
     return {
         "event": event,
@@ -154,6 +157,9 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "crosstable_inline": inline,
         "crosstable": table,
         **_kept(event),
+        "precision": measured,
+        "target": lambda: precision_text.target(event),
+        "stopped": lambda: precision_text.stopped(getattr(measured(), "stopped", None)),
         "bracket": cache(lambda: formats.bracket(event)),
         "rounds": rounds,
         "rounds_in_all": lambda: formats.rounds_in_all(progress()),

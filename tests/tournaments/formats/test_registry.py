@@ -2,12 +2,13 @@
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from frontend.text import formats as texts
-from tournaments.formats.history import Due, History, RoundSoFar, Tie
+from tournaments.formats.history import Due, Goal, History, Played, RoundSoFar, Tie
 from tournaments.formats.registry import DEFAULT, FORMATS, UnknownFormat, choices, find
 from tournaments.models import Event, Series
 
@@ -20,7 +21,8 @@ NAMES_A_FORMAT = ("tournaments/formats/", "tournaments/pairing/", "tournaments/m
 
 def begun(slug: str, entrants: int) -> History:
     """An event of this format before its first round."""
-    return History(entrants, 1, find(slug).rounds(entrants, 3), runners=[0])
+    goal = Goal("ratings", 1, 40 if entrants > 2 else 30, None, seed=1) if find(slug).takes_target else None
+    return History(entrants, 1, find(slug).rounds(entrants, 3), runners=[0], goal=goal)
 
 
 def after(history: History, due: Due, dice: random.Random) -> History:
@@ -29,8 +31,12 @@ def after(history: History, due: Due, dice: random.Random) -> History:
     for pair in due.pairs:
         points = dice.choice([[2.0, 0.0], [0.0, 2.0]])
         ties.append(Tie(*pair, points=points, matches=1, played=1))
-    rounds = [*history.rounds, RoundSoFar(due.number, ties, frozenset(due.byes))]
-    return History(history.entrants, history.cycles, history.rounds_wanted, history.runners, history.left, rounds)
+    rounds = [*history.rounds, RoundSoFar(due.number, ties, frozenset(due.byes), pairs=due.pairs)]
+    games = [*history.games, *(
+        Played(due.number, number, *pair, (tie.points[0] / 2, tie.points[0] / 2), f"{due.number} {number}",
+               f"{due.number} {number}", 0.0)
+        for number, (pair, tie) in enumerate(zip(due.pairs, ties, strict=True), start=1))]
+    return replace(history, rounds=rounds, games=games)
 
 
 def played_out(slug: str, entrants: int, seed: int) -> tuple[History, list[Due]]:
@@ -78,6 +84,8 @@ class TestTheRegistry:
 class TestAFormat:
     @pytest.mark.parametrize("entrants", [2, 5, 8])
     def test_pairs_each_entrant_at_most_once_per_round(self, slug, entrants):
+        if find(slug).meets_again:
+            return
         for due in played_out(slug, entrants, 1)[1]:
             there = [place for pair in due.pairs for place in pair] + [*due.byes]
             assert len(there) == len(set(there))
@@ -86,7 +94,7 @@ class TestAFormat:
     @pytest.mark.parametrize("entrants", [2, 5, 8])
     def test_predicts_the_number_of_pairings(self, slug, entrants):
         made = sum(len(due.pairs) for due in played_out(slug, entrants, 1)[1])
-        most = find(slug).pairings(entrants, rounds=3, runners=1)
+        most = find(slug).pairings(entrants, rounds=3, runners=1, most=40 if entrants > 2 else 30)
         # The second grand final is played only if it is needed.
         assert made in ({most, most - 1} if slug == "double knockout" else {most})
 

@@ -20,7 +20,9 @@ class SeriesForm(VerbForm):
 
     class Meta:
         model = Series
-        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "format", "swiss_rounds", "seeding",
+        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "format", "swiss_rounds", "target",
+        "target_value", "max_matches",
+                  "max_hours", "seeding",
                   "max_entries", "rated", "private", "openings"]
 
     def perform(self) -> Series:

@@ -23,6 +23,7 @@ from engines.rules.registry import RULESETS
 from tournaments.admin.events.rulings import RegulationsForm
 from tournaments.formats import registry
 from tournaments.models import Event, Ladder, Version
+from tournaments.models.events import TARGETS
 from tournaments.models.lifecycle import Seeding, VersionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.scoring.standings import TIE_BREAKS
@@ -43,6 +44,12 @@ class FormatForm(forms.Form):
     swiss_rounds = forms.IntegerField(required=False,
                                       help_text="Number of rounds of a Swiss; empty for as many as the number of "
                                                 "entries requires.")
+    target = forms.ChoiceField(required=False, choices=[("", "none"), *TARGETS], help_text="Precision events only.")
+    target_value = forms.IntegerField(required=False, help_text="For ratings, the half width of every 95 % interval in "
+                                                                "Elo; for first places, their number.")
+    max_matches = forms.IntegerField(required=False, help_text="Maximum number of matches of a precision event.")
+    max_hours = forms.IntegerField(required=False, help_text="Maximum number of hours of a precision event; empty for "
+                                                             "no limit.")
 
     def __init__(self, *args: Any, earlier: dict[str, Any], **options: Any) -> None:
         super().__init__(*args, **options)

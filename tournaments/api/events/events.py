@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import django_filters
 from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -25,6 +25,7 @@ from tournaments.api.events.entries import (
 from tournaments.api.events.tables import (
     BracketColumnSerializer,
     CrosstableRowSerializer,
+    PrecisionSerializer,
     ProgressSerializer,
     StandingSerializer,
     crosstable_text,
@@ -37,13 +38,15 @@ from tournaments.formats import registry
 from tournaments.formats.history import KEEP
 from tournaments.formats.swiss import Swiss
 from tournaments.models import Bot, Event, Version
+from tournaments.models.events import TARGETS
 from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
+from tournaments.selectors.events.precision import precision
 from tournaments.selectors.events.tables import tie_breaks_of
 from tournaments.selectors.ladders.waiting import Waits
-from tournaments.services.events import entries, scheduling
+from tournaments.services.events import entries, scheduling, targets
 from tournaments.services.events import events as verbs
 from tournaments.services.events.byes import request_bye
 from tournaments.services.events.directing import disqualify
@@ -52,7 +55,8 @@ from tournaments.services.events.entries import EntryRefused
 from tournaments.services.events.room import note
 from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
 
-_FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
+_FORMAT = ["format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
+           "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
 _REGULATIONS = ["withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds"]
 
 
@@ -94,6 +98,19 @@ class FormatSerializer(serializers.Serializer):
                                             help_text="Number of rounds of a Swiss, 1 to "
                                                       f"{scheduling.MOST_SWISS_ROUNDS}; null or omitted: as many as "
                                                       "the number of entries requires. Not used by other formats.")
+    target = serializers.ChoiceField([("", "none"), *TARGETS], default="", allow_blank=True,
+                                     help_text="Target of a precision event: every rating, or the first places; empty "
+                                               "for other formats.")
+    target_value = serializers.IntegerField(default=None, allow_null=True,
+                                            help_text="For ratings, the half width of every 95 % interval in Elo, 1 to "
+                                                      f"{targets.MOST_ELO}; for first places, their number; null for "
+                                                      "other formats.")
+    max_matches = serializers.IntegerField(default=None, allow_null=True,
+                                           help_text="Maximum number of matches of a precision event, 1 to "
+                                                     f"{targets.MOST_MATCHES:,}; null for other formats.")
+    max_hours = serializers.IntegerField(default=None, allow_null=True,
+                                         help_text="Maximum number of hours of a precision event, 1 to "
+                                                   f"{targets.MOST_HOURS:,}; null for no limit.")
     seeding = serializers.ChoiceField(Seeding.choices, default=Seeding.RATING,
                                       help_text="Seeding order: by ladder rating (unrated bots last), or at random.")
     tie_breaks = serializers.ListField(child=serializers.CharField(), default=list, max_length=10,
@@ -176,6 +193,12 @@ class EditingSerializer(serializers.Serializer):
     swiss_rounds = serializers.IntegerField(required=False, allow_null=True,
                                             help_text="Number of rounds of a Swiss; null: as many as the number of "
                                                       "entries requires.")
+    target = serializers.ChoiceField(TARGETS, required=False, help_text="Target of a precision event.")
+    target_value = serializers.IntegerField(required=False, help_text="Half width of every 95 % interval in Elo, or "
+                                                                      "the number of first places.")
+    max_matches = serializers.IntegerField(required=False, help_text="Maximum number of matches of a precision event.")
+    max_hours = serializers.IntegerField(required=False, allow_null=True,
+                                         help_text="Maximum number of hours of a precision event; null for no limit.")
     max_entries = serializers.IntegerField(required=False, allow_null=True,
                                            help_text="Maximum number of entries; null for no limit.")
 
@@ -240,6 +263,15 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
     progress = Read(lambda event: reads.progress(event, timezone.now()),
                     "Return the event's progress, its speed, and an estimate of the time "
                     "left.", ProgressSerializer, many=False)
+
+    @extend_schema(responses=PrecisionSerializer)
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def precision(self, request: Request, slug: str) -> Response:
+        """Return how far a precision event is from its target; 404 for other formats and before the start."""
+        found = precision(self.get_object())
+        if found is None:
+            raise Http404
+        return Response(PrecisionSerializer(found).data)
 
     @extend_schema(responses=CrosstableRowSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)

@@ -26,7 +26,9 @@ class SeriesSerializer(serializers.ModelSerializer):
     class Meta:
         model = Series
         read_only_fields = fields = ["slug", "name", "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
-                                     "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
+                                     "swiss_rounds", "target", "target_value",
+                                     "max_matches", "max_hours", "seeding", "tie_breaks", "openings", "rated",
+                                     "private",
                                      "max_entries", "active", "announced_run_at", "following_run_at",
                                      "next_run_at", "created_by", "created_at"]
 

@@ -34,6 +34,31 @@ class ProgressSerializer(serializers.Serializer):
     share = serializers.FloatField(help_text="Share of the games that are finished or void, 0 to 1.")
 
 
+class IntervalSerializer(serializers.Serializer):
+    bot = serializers.CharField(source="entry.bot.slug", help_text="Slug of the bot.")
+    rating = serializers.FloatField(help_text="Rating in Elo around the mean of the entrants.")
+    half_width = serializers.FloatField(help_text="Half width of its 95 % interval, in Elo.")
+    met = serializers.BooleanField(allow_null=True, help_text="Whether the bot's part of the target is met; null if "
+                                                              "the target does not concern it.")
+
+
+class PrecisionSerializer(serializers.Serializer):
+    target = serializers.CharField(help_text="Target: ratings or first.")
+    target_value = serializers.IntegerField(help_text="Half width of every 95 % interval in Elo, or the number of "
+                                                      "first places.")
+    max_matches = serializers.IntegerField(help_text="Maximum number of matches.")
+    max_hours = serializers.IntegerField(allow_null=True, help_text="Maximum number of hours; null for no limit.")
+    share = serializers.FloatField(help_text="Share of the wanted information that the games give, 0 to 1.")
+    games = serializers.IntegerField(help_text="Number of games in finished matches.")
+    repeats = serializers.IntegerField(help_text="Number of matches that repeat an earlier one turn by turn; they "
+                                                 "count once.")
+    saved = serializers.IntegerField(allow_null=True, help_text="Number of games fewer than a round-robin of equal "
+                                                                "precision; null while it is unknown.")
+    stopped = serializers.CharField(allow_null=True, help_text="Reason why the event stopped: target, matches, hours, "
+                                                               "repeats or entrants; null while it goes on.")
+    intervals = IntervalSerializer(many=True, help_text="Entrants that have not left, best first.")
+
+
 class StandingSerializer(serializers.Serializer):
     place = serializers.IntegerField(source="row.place", help_text="Place. Bots that are still level after all "
                                                                    "tie-breaks share one. In a knockout, best place "

@@ -32,7 +32,8 @@ def of_event(event: Event, entrants: Sequence[Version], runners: int, now: datet
     A match is assumed to take as long as the ladder's newest ones; on a ladder without any, the most that its clocks
     allow.
     """
-    matches = event.cycles * find(event.format).pairings(len(entrants), rounds=event.swiss_rounds, runners=runners)
+    matches = event.cycles * find(event.format).pairings(len(entrants), rounds=event.swiss_rounds, runners=runners,
+                                                           most=event.max_matches)
     trusted = all(version.trusted for version in entrants)
     slots = workers.fleet(now).slots(event.ladder.ruleset, trusted=trusted)
     measured = _measured(event.ladder)

@@ -1,14 +1,16 @@
 """An event's history, read from the database as its format takes it: rounds, ties, byes, entrants who left."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from itertools import combinations
+from itertools import combinations, groupby
 
-from tournaments.formats.history import History, RoundSoFar, Tie
+from tournaments.formats.history import Goal, History, Played, RoundSoFar, Tie
 from tournaments.formats.registry import find
 from tournaments.models import Bye, ByeRequest, Entry, Event, Game, Match
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
+from tournaments.scoring.repeats import shortened
 from tournaments.scoring.scores import GAMES_PER_MATCH
 
 
@@ -19,13 +21,15 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
     """
     if entries is None:
         entries = (event.entries.select_related("disqualification")
-                   .only("event", "place", "runs_the_gauntlet", "left_at", "disqualification__annulled"))
+                   .only("event", "place", "runs_the_gauntlet", "left_at", "version", "disqualification__annulled"))
     placed = sorted((entry for entry in entries if entry.place is not None), key=lambda entry: entry.place)
     rounds: list[RoundSoFar] = []
     if find(event.format).is_round_by_round:
         ties, byes, rests = ties_of(event), byes_of(event), rests_of(event)
         rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())), rests.get(number, {}))
                   for number in event.rounds.order_by("number").values_list("number", flat=True)]
+    if find(event.format).needs_games:
+        rounds = _with_pairs(event, placed, rounds)
     return History(
         entrants=len(placed), cycles=event.cycles, rounds_wanted=event.swiss_rounds, rounds=rounds,
         runners=[entry.place for entry in placed if entry.runs_the_gauntlet],
@@ -33,7 +37,8 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
         annulled=frozenset(entry.place for entry in placed
                            if (ruling := getattr(entry, "disqualification", None)) is not None and ruling.annulled),
         withdrawals=event.withdrawals, requests=_requests(event), bye_points=event.bye_points,
-        together=_together(event), apart_rounds=event.apart_rounds)
+        together=_together(event), apart_rounds=event.apart_rounds,
+        goal=_goal(event), games=_games(event, placed) if find(event.format).needs_games else ())
 
 
 def _requests(event: Event) -> dict[int, frozenset[int]]:
@@ -66,6 +71,45 @@ def rests_of(event: Event) -> dict[int, dict[int, float]]:
             "round__number", "entry__place", "points"):
         rests.setdefault(number, {})[place] = points
     return rests
+
+
+def _goal(event: Event) -> Goal | None:
+    if not event.target:
+        return None
+    return Goal(event.target, event.target_value, event.max_matches, event.max_hours, event.seed)
+
+
+def _with_pairs(event: Event, entries: Sequence[Entry], rounds: Iterable[RoundSoFar]) -> list[RoundSoFar]:
+    """Return the rounds with all their matches, and with the entrants that had left when each was paired."""
+    places = {entry.version_id: entry.place for entry in entries}
+    left = [(entry.left_at, entry.place) for entry in entries if entry.left_at is not None]
+    matches: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    paired: dict[int, datetime] = {}
+    for number, first, second, created_at in (
+            Match.objects.filter(event=event).order_by("round__number", "number")
+            .values_list("round__number", "first", "second", "created_at")):
+        matches[number].append((places[first], places[second]))
+        paired[number] = created_at
+    return [replace(round_, pairs=matches[round_.number], absent=frozenset(
+        place for left_at, place in left if round_.number in paired and left_at <= paired[round_.number]
+        # An entrant that was paired was there, even if it left at the same moment.
+        and not any(place in pair for pair in matches[round_.number])))
+        for round_ in rounds]
+
+
+def _games(event: Event, entries: Iterable[Entry]) -> tuple[Played, ...]:
+    """Return the finished matches of a running or ended event, in the order in which they were paired."""
+    places = {entry.version_id: entry.place for entry in entries}
+    rows = (Game.objects.filter(event=event).order_by("match__round__number", "match__number", "number")
+            .values_list("match__round__number", "match__number", "seat0", "seat1", "winner", "record", "ended_at"))
+    played = []
+    for (number, pairing), two in groupby(rows.iterator(chunk_size=500), key=lambda row: row[:2]):
+        games = list(two)
+        played.append(Played.of(
+            number, pairing, [(places[game[2]], places[game[3]]) for game in games], [game[4] for game in games],
+            games[0][5]["opening"], [shortened(turn["turn"] for turn in game[5]["turns"]) for game in games],
+            event.started_at.isoformat(), games[-1][6].isoformat()))
+    return tuple(played)
 
 
 def byes_of(event: Event) -> dict[int, set[int]]:

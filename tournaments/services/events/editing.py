@@ -20,12 +20,13 @@ from tournaments.services.events.scheduling import (
     check_start,
     check_text,
 )
+from tournaments.services.events.targets import check_target, check_within_reach
 from tournaments.services.notices import outbox
 from tournaments.services.shared import audit
 from tournaments.services.shared.wakeups import Step, wake
 
 EDITABLE: Final = ("name", "description", "starts_at", "registration_opens_at", "registration_closes_at", "cycles",
-                   "swiss_rounds", "max_entries")
+                   "swiss_rounds", "max_entries", "target", "target_value", "max_matches", "max_hours")
 _TIMES: Final = {"starts_at", "registration_opens_at", "registration_closes_at"}
 
 
@@ -81,7 +82,12 @@ def _checked(event: Event, actor: Any, changes: dict[str, Any], now: datetime) -
         check_registration(new["registration_opens_at"], new["registration_closes_at"], new["starts_at"],
                            now if fresh else None)
     runners = event.entries.filter(runs_the_gauntlet=True).count()
-    check_size(event.format, event.entries.count(), new["cycles"], new["swiss_rounds"], runners, new["max_entries"])
+    targets = {name: new[name] for name in ("target", "target_value", "max_matches", "max_hours")}
+    check_target(event.format, new["cycles"], **targets)
+    entrants = event.entries.count()
+    check_size(event.format, entrants, new["cycles"], new["swiss_rounds"], runners, new["max_entries"],
+               new["max_matches"])
+    check_within_reach(targets, entrants)
     return changes
 
 

@@ -16,12 +16,12 @@ from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors.events import permissions
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned
 from tournaments.services.events.regulations import EventRefused, check_regulations
+from tournaments.services.events.targets import MOST_MATCHES, check_target, check_within_reach
 from tournaments.services.shared import audit
 from tournaments.services.shared.slugs import free_slug
 from tournaments.services.shared.wakeups import Step, wake
 
 MOST_CYCLES: Final = 1000
-MOST_MATCHES: Final = 500_000
 MOST_ENTRIES: Final = 10_000
 MOST_SWISS_ROUNDS: Final = 100
 LONGEST_NAME: Final = 80
@@ -38,6 +38,7 @@ def create_event(
     seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (), rated: bool | None = None, private: bool = False,
     max_entries: int | None = None, registration_opens_at: datetime | None = None,
     registration_closes_at: datetime | None = None, description: str = "", series: Series | None = None,
+    target: str = "", target_value: int | None = None, max_matches: int | None = None, max_hours: int | None = None,
     **regulations: Any,
 ) -> Event:
     """Schedule an event on a ladder; it starts automatically at `starts_at`, or at once if that is None.
@@ -53,6 +54,7 @@ def create_event(
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
     facts |= check_regulations(format, **regulations)
+    facts |= check_target(format, cycles, target, target_value, max_matches, max_hours)
     title = check_text(name, description)
     start = check_start(starts_at, now)
     check_registration(registration_opens_at, registration_closes_at, start, now)
@@ -64,7 +66,8 @@ def create_event(
     if not organiser:
         most = permissions.MOST_ENTRIES
         facts["max_entries"] = most if max_entries is None else min(max_entries, most)
-    check_size(format, len(entrants), cycles, facts["swiss_rounds"], len(runners), facts["max_entries"])
+    check_size(format, len(entrants), cycles, facts["swiss_rounds"], len(runners), facts["max_entries"], max_matches)
+    check_within_reach(facts, len(entrants))
     with transaction.atomic():
         # This holds the lock on slugs, which also keeps two events at once from exceeding the user's limit.
         slug = free_slug(Event, title, "event")
@@ -162,6 +165,7 @@ def check_plays(ladder: Ladder, version: Version) -> None:
 
 def check_size(
     form: str, entrants: int, cycles: int, swiss_rounds: int | None, runners: int, max_entries: int | None,
+    max_matches: int | None = None,
 ) -> None:
     """Raise EventRefused for more entrants than the event takes, or more matches than a site can hold."""
     if max_entries is not None and entrants > max_entries:
@@ -174,7 +178,7 @@ def check_size(
         raise EventRefused(gettext(
             "The format %(format)s allows up to %(most)s entries, not %(entrants)s: hold several events, or "
             "choose another format."), format=gettext(format_.name), most=most, entrants=entrants)
-    matches = format_.pairings(entrants, rounds=swiss_rounds, runners=runners) * cycles
+    matches = format_.pairings(entrants, rounds=swiss_rounds, runners=runners, most=max_matches) * cycles
     if matches > MOST_MATCHES:
         raise EventRefused(
             gettext(

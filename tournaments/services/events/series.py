@@ -21,6 +21,7 @@ from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.permissions import is_site_organiser, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
 from tournaments.services.events.scheduling import check_format, check_text, create_event
+from tournaments.services.events.targets import check_target
 from tournaments.services.shared import audit
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.slugs import free_slug
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 60
 _CRON_FIELDS: Final = 5
 _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
-                  "max_entries")
+                  "max_entries", "target", "target_value", "max_matches", "max_hours")
 
 
 class SeriesRefused(Refused):
@@ -43,6 +44,7 @@ def create_series(
     enter_ladder: bool = False, format: str = registry.DEFAULT,  # noqa: A002 - the name in the tables
     cycles: int = 1, swiss_rounds: int | None = None, seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (),
     openings: bool = True, rated: bool = True, private: bool = False, max_entries: int | None = None,
+    target: str = "", target_value: int | None = None, max_matches: int | None = None, max_hours: int | None = None,
 ) -> Series:
     """Create a series and announce its first event. `cron` is in the time zone `time_zone`, an IANA name.
 
@@ -52,6 +54,7 @@ def create_series(
         raise Forbidden(gettext("Only the site's organisers can create a series."))
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
+    facts |= check_target(format, cycles, target, target_value, max_matches, max_hours)
     form = registry.find(format)
     if form.has_runners:
         raise SeriesRefused(gettext(

@@ -1,0 +1,148 @@
+"""Precision events, from the form to the bundle."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from tests.factories import START, make_user, play_match
+from tests.tournaments.events.test_bundles import edited, saved, tampered
+from tests.tournaments.events.test_rounds import hold_event, play_out
+from tournaments.kit.main import main
+from tournaments.models import Event, Match
+from tournaments.models.lifecycle import EventStatus
+from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.precision import precision
+from tournaments.services.events import rounds
+from tournaments.services.events.editing import edit_event
+from tournaments.services.events.entries import leave_event
+from tournaments.services.events.events import finish_event
+from tournaments.services.events.scheduling import EventRefused
+from tournaments.services.events.series import create_series
+
+pytestmark = pytest.mark.django_db
+
+GOAL = {"target": "ratings", "target_value": 150, "max_matches": 60}
+
+
+def held(bots: int = 4, **facts) -> Event:
+    return hold_event(bots, "precision", **{**GOAL, "openings": True, **facts})
+
+
+def over(event: Event) -> Event:
+    play_out(event)
+    assert finish_event(event=event, now=START)
+    event.refresh_from_db()
+    return event
+
+
+class TestAPrecisionEvent:
+    def test_plays_until_it_stops_and_shows_why(self, client):
+        event = over(held())
+        state = precision(event)
+        assert event.status == EventStatus.FINISHED
+        assert state.stopped in {"target", "matches"}
+        assert len(state.intervals) == 4
+        assert Match.objects.filter(event=event).count() <= 60
+        table = reads.standings(event)
+        assert [line.entry.pk for line in table] == [line.entry.pk for line in state.intervals]
+        assert [line.row.place for line in table] == [1, 2, 3, 4]
+        page = client.get(reverse("event", args=[event.slug])).content.decode()
+        assert "Every rating known to ±150 Elo (95 %)" in page
+        assert "The event stopped " in page
+        api = client.get(f"/api/events/{event.slug}/precision/").json()
+        assert (api["stopped"], len(api["intervals"])) == (state.stopped, 4)
+
+    def test_has_no_state_before_its_start_and_in_other_formats(self, client):
+        assert precision(held(started=False, starts_at=None)) is None
+        assert precision(hold_event(3, "round-robin")) is None
+
+    def test_is_known_by_all_of_its_entrants_from_the_first_batch(self):
+        event = held()
+        there = Match.objects.filter(event=event).values_list("first", "second")
+        assert {version for pair in there for version in pair} == {
+            entry.version_id for entry in event.entries.all()}
+        assert reads.progress(event, START).games_total == 2 * 60
+
+    def test_recurs_in_a_series(self):
+        event = held()
+        series = create_series(name="Weekly", ladder=event.ladder, cron="0 18 * * FRI", now=START, format="precision",
+                               created_by=event.created_by, **GOAL)
+        assert series.events.get().target_value == 150
+
+
+class TestItsBundle:
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        event = held()
+        leave_event(entry=event.entries.get(place=3), actor=None, now=START)
+        for match in Match.objects.filter(event=event, status="queued").order_by("pk"):
+            play_match(match)
+        rounds.pair_next(event=event, now=START)
+        return saved(over(event), tmp_path)
+
+    def test_repeats_every_pairing_and_the_reason_to_stop(self, path):
+        assert main(["verify", str(path)]) == 0
+
+    @pytest.mark.parametrize(("change", "said"), [
+        (lambda about: about["pairings"][1]["pairs"].reverse(), "pairings: those of round 2 do not follow"),
+        (lambda about: about.update(stopped="hours"), "stopped: it is hours, but the games give"),
+        (lambda about: about["target"].update(max_matches=1000), "event.json, "),
+    ])
+    def test_is_refused_if_it_was_changed(self, path, change, said, capsys):
+        assert main(["verify", str(tampered(path, edited(event=change)))]) == 1
+        assert said in capsys.readouterr().out
+
+
+class TestABadTarget:
+    @pytest.mark.parametrize(("facts", "said"), [
+        ({"target_value": 1, "max_matches": 10}, "Target value: ±1 Elo for 4 entrants needs at least .* matches"),
+        ({"target": "first", "target_value": 4}, "because there are only 4 entrants: choose at most 3"),
+        ({"target": ""}, "A precision event needs a target, not '': choose from ratings, first"),
+        ({"target": "best"}, "A precision event needs a target, not 'best'"),
+        ({"target_value": None}, "needs a target_value from 1 to 1,000, not none"),
+        ({"max_matches": None}, "needs a max_matches from 1 to 500,000, not none"),
+        ({"max_hours": 0}, "needs a max_hours from 1 to 10,000, not 0"),
+        ({"cycles": 2}, "set the matches per pairing to 1, not 2"),
+    ])
+    def test_is_refused_with_a_sentence_and_stores_nothing(self, facts, said):
+        with pytest.raises(EventRefused, match=said):
+            held(**facts)
+        assert not Event.objects.exists()
+
+    def test_is_refused_in_another_format(self):
+        with pytest.raises(EventRefused, match="has no target: leave target, target_value, max_matches"):
+            hold_event(4, "swiss", **GOAL)
+
+    def test_is_refused_in_an_edit(self):
+        event = held(started=False)
+        with pytest.raises(EventRefused, match="±1 Elo for 4 entrants"):
+            edit_event(event=event, actor=event.created_by, now=START, target_value=1)
+        edit_event(event=event, actor=event.created_by, now=START, target_value=200)
+        assert Event.objects.get().target_value == 200
+
+    def test_is_refused_by_the_database(self):
+        event = held(started=False)
+        for facts in ({"target": ""}, {"target_value": 0}, {"max_hours": 0}, {"max_matches": None}):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                Event.objects.filter(pk=event.pk).update(**facts)
+
+    def test_keeps_the_form_and_names_the_reason(self, client):
+        held(started=False)
+        client.force_login(make_user("organiser", staff=True))
+        answer = client.post(reverse("event-new"), {
+            "name": "Fine", "ladder": Event.objects.get().ladder.slug, "format": "precision", "cycles": 1,
+            "seeding": "rating", "target": "ratings", "target_value": 1, "max_matches": 10, "registration": "on",
+            "starts_at": "2036-01-01T10:00"})
+        assert "±1 Elo for 2 entrants needs at least" in answer.content.decode()
+        assert Event.objects.count() == 1
+
+
+def test_the_bundle_names_the_target(tmp_path: Path):
+    import zipfile
+
+    path = saved(over(held(max_hours=5)), tmp_path)
+    about = json.loads(zipfile.ZipFile(path).read("event.json"))
+    assert about["target"] == {"kind": "ratings", "value": 150, "max_matches": 60, "max_hours": 5, "seed": 7}
