@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from tournaments.platform.migrating import AddCheckNotValid
+
 
 class Migration(migrations.Migration):
 
@@ -20,7 +22,7 @@ class Migration(migrations.Migration):
             name='overdue_since',
             field=models.DateTimeField(help_text='Time at which a coordinator found the heartbeat overdue; the next one clears it.', null=True),
         ),
-        migrations.AddConstraint(
+        AddCheckNotValid(
             model_name='worker',
             constraint=models.CheckConstraint(condition=models.Q(('overdue_since', None), ('beat_by__isnull', False), _connector='OR'), name='only_a_heartbeat_that_is_due_is_overdue'),
         ),

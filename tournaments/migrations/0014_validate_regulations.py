@@ -11,5 +11,6 @@ class Migration(BaseMigration):
 
     operations = [
         ValidateCheck('event', 'an_event_policy_for_withdrawals_is_known'),
+        ValidateCheck('event', 'a_target_of_an_event_is_complete'),
         ValidateCheck('event', 'a_requested_bye_is_worth_half_or_nothing'),
     ]

@@ -72,14 +72,19 @@ class TestTheDatabase:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
-            cursor.execute("ALTER TABLE tournaments_worker DROP COLUMN rules")
             for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
-                          "tournaments_disqualification"):
+                          "tournaments_disqualification", "tournaments_contender"):
                 cursor.execute(f"DROP TABLE {table}")
-            for name in ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds"):
-                cursor.execute(f"ALTER TABLE tournaments_event DROP COLUMN {name}")
-            cursor.execute("ALTER TABLE tournaments_bye DROP COLUMN points")
-            cursor.execute("ALTER TABLE tournaments_round DROP COLUMN apart_relaxed")
+            target = ("target", "target_value", "max_matches", "max_hours")
+            for table, columns in (
+                    ("tournaments_worker", ("rules", "beat_by", "overdue_since")),
+                    ("tournaments_event", (*target, "withdrawals", "late_rounds", "byes_allowed", "bye_points",
+                                           "apart_rounds")),
+                    ("tournaments_series", target), ("tournaments_bye", ("points",)),
+                    ("tournaments_round", ("apart_relaxed",)), ("tournaments_candidacy", ("offset",)),
+                    ("ratings_officialtable", ("transitivity",))):
+                for column in columns:
+                    cursor.execute(f'ALTER TABLE {table} DROP COLUMN "{column}"')
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
             assert "one_attempt_of_a_match_counts" in connection.introspection.get_constraints(
