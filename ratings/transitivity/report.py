@@ -1,10 +1,10 @@
 """Do the ratings of a table tell the whole story? Pairs that differ from the fit, cycles, and the maximal lottery.
 
-Both tests are simultaneous: the probability of any false finding on a ladder is at most 5 %. The pairs' residuals have
-Holm's correction. A cycle needs a majority in each of its three pairs, so a false cycle has a false majority. Tests are
-two-sided, and only of the cycles that the scores show, significant or not: whatever the directions of the scores, a
-majority in a wrong direction is still significant at α with a probability of at most α. Bonferroni's correction by the
-number of these cycles, or of their pairs if that is smaller, is therefore valid.
+Both tests are simultaneous: each has a probability of at most 5 % to find anything on a ladder by chance. The pairs'
+residuals have Holm's correction. A cycle needs a majority in each of its three pairs, so a false cycle has a false
+majority. Tests are two-sided, and only of the cycles that the scores show, significant or not: whatever the directions
+of the scores, a majority in a wrong direction is still significant at α with a probability of at most α. Bonferroni's
+correction by the number of these cycles, or of their pairs if that is smaller, is therefore valid.
 """
 
 import math
