@@ -18,6 +18,7 @@ from tournaments.api.events.series import SeriesViewSet
 from tournaments.api.ladders.candidacies import CandidacyViewSet
 from tournaments.api.ladders.challenges import ChallengeViewSet
 from tournaments.api.ladders.ladders import LadderViewSet
+from tournaments.api.ladders.results import LadderResultsView
 from tournaments.api.ladders.rulesets import RulesetViewSet
 from tournaments.api.matches.games import GameViewSet
 from tournaments.api.matches.matches import MatchViewSet
@@ -58,6 +59,7 @@ urlpatterns = [
     path("schema/", SchemaView.as_view(), name="schema"),
     path("me/", MeView.as_view(), name="me"),
     path("tools/", ToolsView.as_view(), name="tools"),
+    path("ladders/<slug:slug>/results/", LadderResultsView.as_view(), name="ladder-results"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),
     # Any characters, because a path with a line break must get this answer, too.
