@@ -12,7 +12,7 @@ from tournaments.api.bots.submissions import SubmissionViewSet
 from tournaments.api.bots.versions import VersionViewSet
 from tournaments.api.casual.games import CasualGameViewSet
 from tournaments.api.casual.questions import QuestionViewSet
-from tournaments.api.events.bundles import BundleView
+from tournaments.api.events.bundles import BundleView, TrfView
 from tournaments.api.events.events import EventViewSet
 from tournaments.api.events.series import SeriesViewSet
 from tournaments.api.ladders.candidacies import CandidacyViewSet
@@ -60,6 +60,7 @@ urlpatterns = [
     path("me/", MeView.as_view(), name="me"),
     path("tools/", ToolsView.as_view(), name="tools"),
     path("ladders/<slug:slug>/results/", LadderResultsView.as_view(), name="ladder-results"),
+    path("events/<slug:slug>/trf/", TrfView.as_view(), name="event-trf"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),
     # Any characters, because a path with a line break must get this answer, too.
