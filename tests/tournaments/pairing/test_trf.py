@@ -1,5 +1,7 @@
 """The report of a Swiss in FIDE's format, compared with files of bbpPairings and read by py4swiss."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,13 +19,22 @@ from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
 
 DATA = Path(__file__).parents[2] / "data" / "pairing"
+BBP = shutil.which("bbpPairings.exe")
 
 
 def paired_elsewhere(text, path):
-    """Let py4swiss check the report and pair the next round; return its pairs, white first, as places in the draw."""
+    """Let py4swiss check the report and pair the next round; return its pairs, white first, as places in the draw.
+
+    If bbpPairings is installed, it must pair the same.
+    """
     (path / "report.trf").write_text(text)
-    return {(pairing.white - 1, pairing.black - 1 if pairing.black else None)
-            for pairing in DutchEngine.generate_pairings(TrfParser.parse(path / "report.trf", strict=True))}
+    pairs = {(pairing.white - 1, pairing.black - 1 if pairing.black else None)
+             for pairing in DutchEngine.generate_pairings(TrfParser.parse(path / "report.trf", strict=True))}
+    if BBP is not None:
+        subprocess.run([BBP, "--dutch", path / "report.trf", "-p", path / "pairs.txt"], check=True)
+        lines = [line.split() for line in (path / "pairs.txt").read_text().splitlines()[1:] if line]
+        assert {(int(white) - 1, int(black) - 1 if int(black) else None) for white, black in lines} == pairs
+    return pairs
 
 
 class TestReport:
