@@ -57,7 +57,7 @@ class Swiss(RoundByRound):
         """Return the round after `played`; None if no pairing is left. The last results are cached."""
         return _paired(entrants, rounds, played, absent)
 
-    def virtual_points(self, entrants: int, rounds: int) -> list[list[float]]:  # noqa: ARG002 - no acceleration
+    def virtual_points(self, entrants: int, rounds: int) -> list[list[float]]:
         """Return the virtual points for every round, by entrant; empty without an acceleration."""
         return []
 

@@ -68,8 +68,8 @@ TIE_BREAKS: dict[str, TieBreak] = {
                          _each(buchholz)),
     "buchholz-cut-1": TieBreak("Buchholz cut 1", "Buchholz by FIDE's rules without the lowest part.",
                                _each(buchholz_cut_1)),
-    "buchholz-played": TieBreak("Buchholz of played rounds", "Sum of the points of the opponents played. Byes and other "
-                                                             "rounds without play count nothing.",
+    "buchholz-played": TieBreak("Buchholz of played rounds", "Sum of the points of the opponents played. Byes and "
+                                                             "other rounds without play count nothing.",
                                 _each(buchholz_played)),
     "sonneborn-berger": TieBreak("Sonneborn-Berger", "Sum of the points of each opponent beaten and half the points of "
                                                      "each opponent drawn with, game by game.",

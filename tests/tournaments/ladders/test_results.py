@@ -89,8 +89,8 @@ class TestResults:
 
     @pytest.mark.parametrize(("change", "said"), [
         ((",yes,", ",maybe,"), "line 2: the column rated says 'maybe': write yes or no"),
-        ((",first_id", ",id"), "line 1: there is no column first_id: make the first line first,second,result,opening,"
-                               "period,rated,first_version,second_version,first_id,second_id"),
+        ((",first_id", ",id"), ("line 1: there is no column first_id: make the first line first,second,result,opening,"
+                                "period,rated,first_version,second_version,first_id,second_id")),
     ])
     def test_are_refused_with_line_and_reason(self, ladder, tmp_path, capsys, change, said):
         error = rated(downloaded(ladder).replace(*change, 1), tmp_path, capsys, "--official", "1")

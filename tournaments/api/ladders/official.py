@@ -51,8 +51,8 @@ class OfficialTableSerializer(serializers.ModelSerializer):
     class Meta:
         model = OfficialTable
         read_only_fields = fields = [
-            "revision", "period", "computed_at", "games", "versions", "first_move_advantage", "draw_parameter", "draw_rate",
-            "connected", "components", "warning", "anchors", "exact", "model", "input"]
+            "revision", "period", "computed_at", "games", "versions", "first_move_advantage", "draw_parameter",
+            "draw_rate", "connected", "components", "warning", "anchors", "exact", "model", "input"]
 
 
 class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
