@@ -1,6 +1,6 @@
 """FIDE's tournament report file, TRF16, with the XX lines of pairing programs. Pure.
 
-The columns are those of FIDE Handbook C.04, Annex 2 ("Agreement on tournament report files", 2016). XXR, XXC and XXA
+The columns follow FIDE Handbook C.04, Annex 2 ("Agreement on tournament report files", 2016). XXR, XXC and XXA
 are from the TRF(x) of JaVaFo, which bbpPairings and py4swiss read, too: the number of rounds, the first colour, and the
 virtual points.
 """
