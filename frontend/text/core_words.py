@@ -19,8 +19,12 @@ WORDS: Final = frozenset((
     gettext_noop("illegal turn"), gettext_noop("crash"), gettext_noop("out of time"), gettext_noop("protocol error"),
     gettext_noop("too much output"), gettext_noop("out of memory"),
     # Tie-breaks.
-    gettext_noop("Buchholz"), gettext_noop("Sum of the opponents' points."),
-    gettext_noop("Buchholz cut 1"), gettext_noop("Sum of the opponents' points without the lowest."),
+    gettext_noop("Buchholz"),
+    gettext_noop("Sum of the opponents' points. Rounds without play count by FIDE's rules: as an opponent with the "
+                 "entrant's own points, up to half of all possible points."),
+    gettext_noop("Buchholz cut 1"), gettext_noop("Buchholz by FIDE's rules without the lowest part."),
+    gettext_noop("Buchholz of played rounds"),
+    gettext_noop("Sum of the points of the opponents played. Byes and other rounds without play count nothing."),
     gettext_noop("Sonneborn-Berger"),
     gettext_noop("Sum of the points of each opponent beaten and half the points of each opponent drawn with, game by "
     "game."),

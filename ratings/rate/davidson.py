@@ -9,12 +9,19 @@ from ratings.rate.games import Games
 
 
 def by_davidson(games: Games, anchors: Mapping[str, float]) -> dict[str, Any]:
-    """Fit all games. Games of one pair from one opening form one cluster."""
-    places = {name: place for place, name in enumerate(games.names)}
-    table = official(from_games(game[:4] for game in games.games),
-                     anchors={places[name]: elo for name, elo in anchors.items()})
+    """Fit all games. Games of one pair from one opening form one cluster.
+
+    In a ladder's file, games without an opening form a cluster, too, as they do in its official table; and the players
+    are numbered by their IDs, so that every digit is the same.
+    """
+    players = [games.ids.get(name, place) for place, name in enumerate(games.names)]
+    table = official(
+        from_games((players[game.first], players[game.second], game.score,
+                    (game.opening or "") if games.ids else game.opening) for game in games.games),
+        anchors={players[games.names.index(name)]: elo for name, elo in anchors.items()})
+    name_of = dict(zip(players, games.names, strict=True))
     notes = []
-    if not any(game.opening for game in games.games):
+    if not games.ids and not any(game.opening for game in games.games):
         notes.append("no column opening: games count as independent; if bots repeat games, intervals are too narrow")
     if len(table.components) > 1:
         notes.append(f"the players form {len(table.components)} groups that never met: ratings of players with "
@@ -25,7 +32,8 @@ def by_davidson(games: Games, anchors: Mapping[str, float]) -> dict[str, Any]:
         **_estimate("draw_parameter", table.draw_parameter),
         **_estimate("draw_rate", table.draw_rate),
         "connected": len(table.components) <= 1, "exact": table.exact,
-        "players": [{"name": games.names[line.player], **{fact: getattr(line, fact) for fact in LINE_FACTS}}
+        **({"input": table.input} if games.ids else {}),
+        "players": [{"name": name_of[line.player], **{fact: getattr(line, fact) for fact in LINE_FACTS}}
                     for line in table.lines],
     }
 

@@ -5,14 +5,17 @@ import difflib
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 COLUMNS: Final = ("first", "second", "result")
-OPTIONAL: Final = ("opening", "period")
+OPTIONAL: Final = ("opening", "period", "rated")
+# All columns of a ladder's file: a version has a number within its bot, and an ID.
+OFFICIAL: Final = (*COLUMNS, *OPTIONAL, "first_version", "second_version", "first_id", "second_id")
 
 _SCORES: Final = {"1": 1.0, "0.5": 0.5, "0": 0.0, "1.0": 1.0, "0.0": 0.0, ".5": 0.5, "½": 0.5}
 _SHOWN: Final = 60
+_LONGEST_ID: Final = 18
 _DIGITS: Final = re.compile("([0-9]+)")
 
 
@@ -35,46 +38,83 @@ class Game(NamedTuple):
 
 @dataclass(slots=True)
 class Games:
-    """The content of a file: names in code point order, periods in natural order, games in the order of the file."""
+    """The content of a file: names in code point order, periods in natural order, games in the order of the file.
+
+    `unrated` is the number of games left out. `ids` has the IDs of versions by name, for a ladder's official table.
+    """
 
     names: list[str] = field(default_factory=list)
     games: list[Game] = field(default_factory=list)
     periods: list[str] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
+    unrated: int = 0
+    ids: dict[str, int] = field(default_factory=dict)
 
 
-def read_games(data: bytes) -> Games:
-    """Read the games from the bytes of a CSV file. Raises UnreadableGames."""
+def read_games(data: bytes, last: int | None = None) -> Games:
+    """Read the rated games from the bytes of a CSV file.
+
+    With `last`, the file is a ladder's: the players are versions, and games after this period are left out. Raises
+    UnreadableGames.
+    """
     lines = _lines(_text(data))
-    columns, unused = _header(lines)
+    columns, unused = _header(lines, COLUMNS if last is None else OFFICIAL)
     names: dict[str, int] = {}
     periods: dict[str, int] = {}
     openings: dict[str, str] = {}
-    games = []
-    width = len(columns) + len(unused)
-    first, second, result = (columns[name] for name in COLUMNS)
-    opening, period = (columns.get(name) for name in OPTIONAL)
+    read = Games(unused=unused)
     for line, row in lines:
-        if len(row) != width:
-            raise _wrong_width(line, len(row), width)
-        played = "" if opening is None else row[opening].strip()
-        seats = _name(names, row[first], line, "first"), _name(names, row[second], line, "second")
+        if len(row) != len(columns) + len(unused):
+            raise _wrong_width(line, len(row), len(columns) + len(unused))
+        fields = {name: row[place].strip() for name, place in columns.items()}
+        if not _is_rated(fields, line, last):
+            read.unrated += 1
+            continue
+        seats = _player(read, names, fields, line, "first"), _player(read, names, fields, line, "second")
         if seats[0] == seats[1]:
             raise UnreadableGames(
-                f"line {line}: {_quoted(row[first].strip())} plays against itself: remove the line, or correct a name")
-        games.append(Game(*seats, _score(row[result], line), openings.setdefault(played, played) or None,
-                          -1 if period is None else _period(periods, row[period], line)))
-    return _sorted(names, games, periods, unused)
+                f"line {line}: {_quoted(fields['first'])} plays against itself: remove the line, or correct a name")
+        played = fields.get("opening", "")
+        read.games.append(Game(*seats, _score(fields["result"], line), openings.setdefault(played, played) or None,
+                               _period(periods, fields["period"], line) if "period" in fields else -1))
+    return _sorted(read, names, periods)
 
 
-def _sorted(names: dict[str, int], games: list[Game], periods: dict[str, int], unused: list[str]) -> Games:
+def _is_rated(fields: dict[str, str], line: int, last: int | None) -> bool:
+    """Whether the game counts: it is not called unrated, and its period is not after the last one."""
+    rated = fields.get("rated", "yes")
+    if rated not in {"yes", "no"}:
+        raise UnreadableGames(f"line {line}: the column rated says {_quoted(rated)}: write yes or no")
+    return rated == "yes" and (last is None or _number(fields, "period", line) <= last)
+
+
+def _player(read: Games, names: dict[str, int], fields: dict[str, str], line: int, seat: str) -> int:
+    """The number of the player in this seat: a version in a ladder's file, otherwise a name."""
+    if f"{seat}_id" not in fields:
+        return _name(names, fields[seat], line, seat)
+    name, known = f"{fields[seat]} v{fields[f'{seat}_version']}", _number(fields, f"{seat}_id", line)
+    if read.ids.setdefault(name, known) != known:
+        raise UnreadableGames(f"line {line}: {_quoted(name)} has the ID {known}, but {read.ids[name]} in an earlier "
+                              "line: download the file again")
+    return _name(names, name, line, seat)
+
+
+def _number(fields: dict[str, str], name: str, line: int) -> int:
+    text = fields[name]
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_ID):
+        raise UnreadableGames(f"line {line}: the column {name} says {_quoted(text)}: write a whole number")
+    return int(text)
+
+
+def _sorted(read: Games, names: dict[str, int], periods: dict[str, int]) -> Games:
     """Renumber names and periods in their own order, which does not depend on the order of the file."""
     ordered = sorted(names)
     place = {names[name]: n for n, name in enumerate(ordered)}
     terms = sorted(periods, key=_natural)
     when = {periods[term]: n for n, term in enumerate(terms)} | {-1: -1}
-    return Games(ordered, [game._replace(first=place[game.first], second=place[game.second], period=when[game.period])
-                           for game in games], terms, unused)
+    games = [game._replace(first=place[game.first], second=place[game.second], period=when[game.period])
+             for game in read.games]
+    return replace(read, names=ordered, games=games, periods=terms)
 
 
 def _natural(text: str) -> tuple[list[tuple[int, str]], str]:
@@ -118,25 +158,25 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def _header(lines: Iterator[tuple[int, list[str]]]) -> tuple[dict[str, int], list[str]]:
+def _header(lines: Iterator[tuple[int, list[str]]], needed: tuple[str, ...]) -> tuple[dict[str, int], list[str]]:
     """The indices of the known columns, and the names of the others."""
     line, row = next(lines, (1, None))
     if row is None:
-        raise UnreadableGames(f"line 1: the file is empty: start it with the column names {','.join(COLUMNS)}")
+        raise UnreadableGames(f"line 1: the file is empty: start it with the column names {','.join(needed)}")
     found = [name.strip().casefold() for name in row]
-    known = (*COLUMNS, *OPTIONAL)
+    known = tuple(dict.fromkeys((*needed, *OPTIONAL)))
     if not set(found) & set(known):
         separated = next((f", separated by commas and not by {mark!r}" for mark in ";\t" if mark in row[0]), "")
         raise UnreadableGames(f"line {line}: the column names are missing: make the first line {','.join(COLUMNS)}, "
-                              f"optionally with {' and '.join(OPTIONAL)}{separated}")
+                              f"optionally with {', '.join(OPTIONAL)}{separated}")
     for name in known:
         if found.count(name) > 1:
             raise UnreadableGames(f"line {line}: there are two columns named {name}: rename or remove one")
         near = difflib.get_close_matches(name, [each for each in found if each not in known], 1, 0.75)
         if name not in found and near:
             raise UnreadableGames(f"line {line}: there is a column {_quoted(near[0])}: write {name}")
-        if name not in found and name in COLUMNS:
-            raise UnreadableGames(f"line {line}: there is no column {name}: make the first line {','.join(COLUMNS)}")
+        if name not in found and name in needed:
+            raise UnreadableGames(f"line {line}: there is no column {name}: make the first line {','.join(needed)}")
     return ({name: found.index(name) for name in known if name in found},
             [name.strip() for name, key in zip(row, found, strict=True) if key not in known])
 

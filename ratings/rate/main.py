@@ -16,7 +16,8 @@ from ratings.rate.models import by_elo, by_glicko2
 
 _DESCRIPTION: Final = """\
 Rate the players of a CSV file with one game per line and the columns first, second and result (1, 0.5 or 0 for the
-first player); the columns opening and period are optional. An event's results.csv is such a file. Prints JSON.
+first player); the columns opening, period and rated (yes or no) are optional. The results.csv of an event or a ladder
+is such a file. Prints JSON.
 
 davidson is the fit of the official tables: all games at once, in any order. elo and glicko2 process the periods in the
 order of their names; within a period, the order of the games does not matter.
@@ -35,7 +36,8 @@ def main(argv: Sequence[str]) -> int:
                        "--model elo or --model glicko2, which need only Python")
     name = "standard input" if options.file == "-" else repr(options.file)[1:-1]
     try:
-        games = read_games(sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes())
+        games = read_games(sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes(),
+                           options.official)
     except OSError as error:
         return _refuse(f"{name} cannot be read: {error.strerror}")
     except UnreadableGames as error:
@@ -61,8 +63,11 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         help=f"with glicko2: limit on changes of the volatility (default: {TAU:g})")
     parser.add_argument("--anchor", type=_anchor, action="append", default=[], metavar="NAME=ELO",
                         help="fix this player's rating and shift all others with it; several anchors match on average")
+    parser.add_argument("--official", type=int, metavar="PERIOD",
+                        help="reproduce a ladder's official table from its results.csv: rate each version on its own, "
+                             "by the rated games up to this period, which the table names")
     options = parser.parse_args(argv)
-    for option, model in (("k", "elo"), ("tau", "glicko2")):
+    for option, model in (("k", "elo"), ("tau", "glicko2"), ("official", "davidson")):
         if getattr(options, option) is not None and options.model != model:
             parser.error(f"--{option} is for --model {model}")
     return options
@@ -114,6 +119,8 @@ def _finished(said: dict[str, Any], games: Games, anchors: dict[str, float]) -> 
     players.sort(key=lambda line: (-line["rating"], line["name"]))
     placed = ranks({place: line["rating"] for place, line in enumerate(players)})
     notes = said.pop("notes")
+    if games.unrated:
+        notes.append(f"games left out because they are unrated or later than --official: {games.unrated}")
     if games.unused:
         notes.append(f"unused columns: {', '.join(games.unused)}")
     return {

@@ -12,13 +12,14 @@ from tournaments.api.bots.submissions import SubmissionViewSet
 from tournaments.api.bots.versions import VersionViewSet
 from tournaments.api.casual.games import CasualGameViewSet
 from tournaments.api.casual.questions import QuestionViewSet
-from tournaments.api.events.bundles import BundleView
+from tournaments.api.events.bundles import BundleView, TrfView
 from tournaments.api.events.events import EventViewSet
 from tournaments.api.events.series import SeriesViewSet
 from tournaments.api.ladders.all_round import AllRoundView
 from tournaments.api.ladders.candidacies import CandidacyViewSet
 from tournaments.api.ladders.challenges import ChallengeViewSet
 from tournaments.api.ladders.ladders import LadderViewSet
+from tournaments.api.ladders.results import LadderResultsView
 from tournaments.api.ladders.rulesets import RulesetViewSet
 from tournaments.api.matches.games import GameViewSet
 from tournaments.api.matches.matches import MatchViewSet
@@ -60,6 +61,8 @@ urlpatterns = [
     path("me/", MeView.as_view(), name="me"),
     path("all-round/", AllRoundView.as_view(), name="all-round"),
     path("tools/", ToolsView.as_view(), name="tools"),
+    path("ladders/<slug:slug>/results/", LadderResultsView.as_view(), name="ladder-results"),
+    path("events/<slug:slug>/trf/", TrfView.as_view(), name="event-trf"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),
     # Any characters, because a path with a line break must get this answer, too.

@@ -23,6 +23,10 @@ class AcceleratedSwiss(Swiss):
                apart: frozenset[frozenset[int]]) -> SwissPairings | None:
         return _paired(entrants, rounds, played, absent, apart)
 
+    def virtual_points(self, entrants: int, rounds: int) -> list[list[float]]:
+        baku = Baku(entrants, rounds)
+        return [[baku.points(number, entrant) for number in range(1, rounds + 1)] for entrant in range(entrants)]
+
 
 @lru_cache(maxsize=16)
 def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],

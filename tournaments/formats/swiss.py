@@ -71,6 +71,10 @@ class Swiss(RoundByRound):
         """Return the round after `played`; None if no pairing is left. The last results are cached."""
         return _paired(entrants, rounds, played, absent, apart)
 
+    def virtual_points(self, entrants: int, rounds: int) -> list[list[float]]:
+        """Return the virtual points for every round, by entrant; empty without an acceleration."""
+        return []
+
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:
         """Rank by match points. A bye or a walkover counts as a win, and a void match as a draw.

@@ -197,7 +197,7 @@ class Results:
         """Return one for each opponent of the entrant, and one for each round that it did not play."""
         own, adjusted = self.scored[entrant], self.adjusted
         played = [Contribution(own[opponent], adjusted[opponent], matches)
-                  for opponent, matches in self._matches(entrant).items()]
+                  for opponent, matches in self.matches(entrant).items()]
         return played + self.without_play(entrant)
 
     def without_play(self, entrant: int) -> list[Contribution]:
@@ -211,7 +211,7 @@ class Results:
         return {opponent: 0.5 if wins == losses else float(wins > losses)
                 for opponent, (wins, _, losses) in met.items()}
 
-    def _matches(self, entrant: int) -> dict[int, int]:
+    def matches(self, entrant: int) -> dict[int, int]:
         """Return the number of matches that the games against each opponent make; an unfinished one counts as one."""
         each = self.games_per_match
         return {opponent: 1 if self.by_match else -(-sum(games) // each)
@@ -220,7 +220,7 @@ class Results:
     @cached_property
     def _half_of_all(self) -> float:
         """Points for a draw in every round so far."""
-        rounds = (sum(self._matches(entrant).values()) + len(self.unplayed[entrant]) for entrant in self.games)
+        rounds = (sum(self.matches(entrant).values()) + len(self.unplayed[entrant]) for entrant in self.games)
         return self.win / 2 * max(rounds, default=0)
 
     def _dummy(self, round_: Unplayed) -> float:

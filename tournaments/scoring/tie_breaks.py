@@ -30,6 +30,11 @@ def buchholz(results: Results, entrant: int) -> float:
     return sum((part.opponent * part.matches for part in results.contributions(entrant)), 0.0)
 
 
+def buchholz_played(results: Results, entrant: int) -> float:
+    """Return the points of the opponents that the entrant played, as in the table; rounds without play add nothing."""
+    return sum((results.points[opponent] * matches for opponent, matches in results.matches(entrant).items()), 0.0)
+
+
 def buchholz_cut_1(results: Results, entrant: int) -> float:
     """Return Buchholz without its lowest part, or without the lowest one missed voluntarily (16.5)."""
     parts = results.contributions(entrant)
@@ -58,9 +63,14 @@ def wins(results: Results, entrant: int) -> float:
 
 
 TIE_BREAKS: dict[str, TieBreak] = {
-    "buchholz": TieBreak("Buchholz", "Sum of the opponents' points.", _each(buchholz)),
-    "buchholz-cut-1": TieBreak("Buchholz cut 1", "Sum of the opponents' points without the lowest.",
+    "buchholz": TieBreak("Buchholz", "Sum of the opponents' points. Rounds without play count by FIDE's rules: as an "
+                                     "opponent with the entrant's own points, up to half of all possible points.",
+                         _each(buchholz)),
+    "buchholz-cut-1": TieBreak("Buchholz cut 1", "Buchholz by FIDE's rules without the lowest part.",
                                _each(buchholz_cut_1)),
+    "buchholz-played": TieBreak("Buchholz of played rounds", "Sum of the points of the opponents played. Byes and "
+                                                             "other rounds without play count nothing.",
+                                _each(buchholz_played)),
     "sonneborn-berger": TieBreak("Sonneborn-Berger", "Sum of the points of each opponent beaten and half the points of "
                                                      "each opponent drawn with, game by game.",
                                  _each(sonneborn_berger)),

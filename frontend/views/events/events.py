@@ -145,6 +145,7 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "rules": " ".join(filter(None, (formats.rules(event), *regulations(event)))),
         "note": note(event),
         "over": event.status in OVER,
+        "has_trf": event.started_at is not None and find(event.format).takes_rounds,
         "progress": progress,
         "obstacle": obstacle,
         "entrants": entrants,

@@ -1,13 +1,13 @@
-"""FIDE's report format (TRF16), limited to what the tests need: the pairings of each round and their results."""
+"""FIDE's report format (TRF16), as read by the tests: the pairings of each round and their results."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tournaments.pairing.swiss import SwissMatch, SwissPairings, SwissRound
+from tournaments.pairing.trf import POINTS, Player, RoundResult, report
 from tournaments.scoring.standings import Tally, Unplayed
 
-POINTS = {"1": 1.0, "=": 0.5, "0": 0.0, "+": 1.0, "-": 0.0, "U": 1.0, "H": 0.5, "Z": 0.0}
 _FIRST_RESULT, _RESULT_WIDTH = 91, 10
 # Requested byes, absences and forfeited games: the player was absent.
 _VOLUNTARY = "HZ-"
@@ -74,27 +74,17 @@ def unplayed(players: list[list[Result]]) -> list[Unplayed]:
 def write(entrants: int, rounds: int, played: list[SwissRound], away: set[int],
           virtual: Sequence[Sequence[float]] = ()) -> str:
     """Return a report from which other programs pair the next round, with virtual points by player and round."""
-    lines = [_line(player, [_code(player, round_) for round_ in played] + ["0000 - Z"] * (player in away))
-             for player in range(entrants)]
-    lines += [f"XXA {player + 1:4d} {' '.join(f'{points:4.1f}' for points in by_round)}"
-              for player, by_round in enumerate(virtual)]
-    return "\n".join([*lines, f"XXR {rounds}", "XXC white1", ""])
+    return report("Cup", [Player(str(number), 2000.0, number + 1) for number in range(entrants)], rounds,
+                  [_results(round_) for round_ in played], facts={}, away=frozenset(away), virtual=virtual)
 
 
-def _line(player: int, results: list[str]) -> str:
-    points = sum(POINTS[result[-1]] for result in results)
-    name = f"001 {player + 1:4d} m    {player}".ljust(48) + "2000".ljust(32)
-    return f"{name}{points:4.1f} {player + 1:4d}".ljust(_FIRST_RESULT) + "  ".join(results)
-
-
-def _code(player: int, round_: SwissRound) -> str:
+def _results(round_: SwissRound) -> dict[int, RoundResult]:
     codes = {1.0: "1", 0.5: "=", 0.0: "0"}
+    results = {} if round_.bye is None else {round_.bye: RoundResult("U")}
     for match in round_.matches:
-        if player == match.first:
-            return f"{match.second + 1:4d} w {codes[match.scores[0]]}"
-        if player == match.second:
-            return f"{match.first + 1:4d} b {codes[match.scores[1]]}"
-    return "0000 - U" if player == round_.bye else "0000 - Z"
+        results[match.first] = RoundResult(codes[match.scores[0]], match.second, white=True)
+        results[match.second] = RoundResult(codes[match.scores[1]], match.first)
+    return results
 
 
 def as_set(pairings: SwissPairings | SwissRound) -> set[tuple[int, int | None]]:

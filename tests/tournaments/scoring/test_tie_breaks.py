@@ -50,6 +50,25 @@ class TestBuchholz:
         assert rows[2].tie_breaks == (4.0 + 0.0,)
 
 
+class TestBuchholzPlayed:
+    def test_counts_the_points_of_opponents_played_and_nothing_else(self):
+        # 1 and 2 drew 1–1 and have 5 points each, two of them for a bye. 3 has 2 for a walkover, and 4 has 2 against 3.
+        tallies = [Tally(1, 3, 0, 2), Tally(2, 4, 0, 2), Tally(1, 2, 0, 1), Tally(1, 2, 1, 1), Tally(3, 4, 1, 2)]
+        missed = [bye(1), bye(2), *walkover(3, 4)]
+        rows = {row.entrant: row for row in standings(
+            [1, 2, 3, 4], tallies, tie_breaks=["buchholz-played"], unplayed=missed)}
+        assert {entrant: row.points for entrant, row in rows.items()} == {1: 5.0, 2: 5.0, 3: 2.0, 4: 2.0}
+        assert {entrant: row.tie_breaks for entrant, row in rows.items()} == {
+            1: (2.0 + 5.0,), 2: (2.0 + 5.0,), 3: (5.0 + 2.0,), 4: (5.0 + 2.0,)}
+
+    # Player 12 had a bye and a walkover, and then left; 4 and 6 had one round without play each.
+    @pytest.mark.parametrize(("player", "opponents"), [(1, [9, 13, 2, 15, 4]), (4, [12, 13, 3, 1]),
+                                                       (6, [14, 3, 10, 8]), (12, [4])])
+    def test_adds_up_the_points_in_the_table_of_an_exercise(self, player, opponents):
+        rows = table("held-swiss-5", "buchholz-played")
+        assert rows[player].tie_breaks[0] == sum(rows[opponent].points for opponent in opponents)
+
+
 class TestBuchholzCut1:
     @pytest.mark.parametrize(("player", "value"), [
         (1, 11), (3, 13), (4, 11.5), (5, 7.5), (7, 12.5), (8, 12), (9, 7.5), (11, 11), (12, 9.5), (13, 12), (14, 9),

@@ -82,8 +82,8 @@ class OfficialTableSerializer(serializers.ModelSerializer):
     class Meta:
         model = OfficialTable
         read_only_fields = fields = [
-            "revision", "computed_at", "games", "versions", "first_move_advantage", "draw_parameter", "draw_rate",
-            "connected", "components", "warning", "transitivity", "anchors", "exact", "model", "input"]
+            "revision", "period", "computed_at", "games", "versions", "first_move_advantage", "draw_parameter",
+            "draw_rate", "connected", "components", "warning", "transitivity", "anchors", "exact", "model", "input"]
 
 
 class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
@@ -189,7 +189,7 @@ _LINE: Final = {
     "lottery": 1.0, "games": 412, "wins": 260, "draws": 31, "losses": 121, "games_for_25": 318, "component": 0}
 _TABLE_EXAMPLE: Final = OpenApiExample("The top of a table", response_only=True, value={
     "next": "http://localhost:8000/api/ladders/squ-6x6-2s-0-1s/table/?cursor=cD0x&limit=1", "previous": None,
-    "table": {"revision": 88, "computed_at": "2026-11-20T12:00:10Z", "games": 5120, "versions": 24,
+    "table": {"revision": 88, "period": 640, "computed_at": "2026-11-20T12:00:10Z", "games": 5120, "versions": 24,
               "first_move_advantage": _ESTIMATED, "draw_parameter": {"value": 0.22, "low": 0.18, "high": 0.27},
               "draw_rate": 0.071, "connected": True, "components": [24], "warning": "", "transitivity": {
                   "pairs": 276, "tested": 270, "deviating": 1, "deviations": [

@@ -11,17 +11,24 @@ from engines.records.bundle import BundleWriter, json_bytes
 from engines.records.record import GameRecord, RecordError
 from engines.records.sgf import NoSgf, has_sgf, sgf
 from engines.rules.errors import TurnError
+from ratings.models import Rating
+from tournaments.formats import registry as formats
+from tournaments.formats.reporting import trf
+from tournaments.formats.swiss import Swiss
 from tournaments.formats.verification import COLUMNS, result_row
 from tournaments.models import Event, Game
 from tournaments.models.lifecycle import EventStatus
+from tournaments.pairing.trf import Player
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.bundles import event_json, games_json
+from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.tables import standings
 
 _ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)
 
 
 class ExportRefused(Refused):
-    """The game cannot be exported in this form, or the event has no bundle yet."""
+    """The game or the event cannot be exported in this form, or not yet."""
 
 
 def game_sgf(game: Game) -> str:
@@ -61,6 +68,25 @@ def event_bundle(event: Event) -> IO[bytes]:
         raise ExportRefused(f"{event.name} changed while its bundle was made: try again.")
     target.seek(0)
     return target
+
+
+def event_trf(event: Event) -> str:
+    """Return the event as a FIDE report. Raises ExportRefused for other formats, and before the event has started."""
+    form = formats.find(event.format)
+    if not isinstance(form, Swiss):
+        raise ExportRefused(f"{event.name} is a {form.name.lower()}: only a Swiss has a FIDE report (TRF).")
+    table = [line for line in standings(event) if line.entry.place is not None]
+    if event.started_at is None or not table:
+        raise ExportRefused(f"{event.name} has not started: its FIDE report (TRF) is available after the draw.")
+    table.sort(key=lambda line: line.entry.place or 0)
+    bots = [line.entry.bot for line in table]
+    ratings = dict(Rating.objects.filter(ladder=event.ladder, bot__in=bots).values_list("bot", "value"))
+    players = [Player(line.entry.bot.name, ratings.get(line.entry.bot_id), line.row.place) for line in table]
+    facts = {"042": f"{event.started_at:%Y/%m/%d}",
+             "052": f"{event.ended_at:%Y/%m/%d}" if event.ended_at else "",
+             "062": str(len(players)), "072": str(len(ratings)), "092": f"Individual: {form.name} system (Dutch)",
+             "122": event.ladder.name}
+    return trf(event.name, form, history_of(event), players, {code: fact for code, fact in facts.items() if fact})
 
 
 def _lines(event: Event, results: IO[str]) -> Iterator[bytes]:

@@ -1,0 +1,123 @@
+"""The report of a Swiss in FIDE's format, compared with files of bbpPairings and read by py4swiss."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from py4swiss.engines import DutchEngine
+from py4swiss.trf import TrfParser
+from rest_framework.test import APIClient
+
+from tests.factories import START, make_event, make_version, spoil_match
+from tests.tournaments.events.test_rounds import hold_event, play_out, play_round
+from tests.tournaments.pairing import trf
+from tournaments.models import Bye, Match
+from tournaments.models.lifecycle import MatchStatus
+from tournaments.pairing.trf import Player, RoundResult, bye_code, report
+from tournaments.services.events import rounds
+from tournaments.services.events.entries import leave_event
+
+DATA = Path(__file__).parents[2] / "data" / "pairing"
+BBP = shutil.which("bbpPairings.exe")
+
+
+def paired_elsewhere(text, path):
+    """Let py4swiss check the report and pair the next round; return its pairs, white first, as places in the draw.
+
+    If bbpPairings is installed, it must pair the same.
+    """
+    (path / "report.trf").write_text(text)
+    pairs = {(pairing.white - 1, pairing.black - 1 if pairing.black else None)
+             for pairing in DutchEngine.generate_pairings(TrfParser.parse(path / "report.trf", strict=True))}
+    if BBP is not None:
+        subprocess.run([BBP, "--dutch", path / "report.trf", "-p", path / "pairs.txt"], check=True)
+        lines = [line.split() for line in (path / "pairs.txt").read_text().splitlines()[1:] if line]
+        assert {(int(white) - 1, int(black) - 1 if int(black) else None) for white, black in lines} == pairs
+    return pairs
+
+
+class TestReport:
+    @pytest.mark.parametrize("name", ["bbp-20-7", "bbp-40-9"])
+    def test_has_the_columns_of_bbp_pairings(self, name):
+        theirs = [line for line in (DATA / f"{name}.trf").read_text().splitlines() if line.startswith("001")]
+        players = [Player(line[14:47].strip(), float(line[48:52]), int(line[85:89])) for line in theirs]
+        results = trf.read(DATA / f"{name}.trf")
+        played = [{player: RoundResult(row[number].code, row[number].opponent, row[number].colour == "w")
+                   for player, row in enumerate(results)} for number in range(len(results[0]))]
+        ours = report("AutoTest", players, len(played), played, facts={"062": "20"}).splitlines()
+        assert ours[:2] == ["012 AutoTest", "062 20"]
+        assert ours[2:-2] == [line.rstrip() for line in theirs]
+        assert ours[-2:] == [f"XXR {len(played)}", "XXC white1"]
+
+    def test_has_one_code_per_kind_of_bye(self):
+        played = [{0: RoundResult(bye_code(1.0)), 1: RoundResult(bye_code(0.5)), 2: RoundResult(bye_code(0.0))}]
+        lines = report("Cup", [Player("a\nb", None, 1), Player("c" * 99, -12.0, 2), Player("d", 12345.0, 3)], 3, played,
+                       facts={}, away=frozenset({2})).splitlines()
+        assert [line[89:].strip() for line in lines[1:4]] == ["0000 - U", "0000 - H", "0000 - Z  0000 - Z"]
+        assert [line[80:84] for line in lines[1:4]] == [" 1.0", " 0.5", " 0.0"]
+        assert [(line[14:47].strip(), line[48:52]) for line in lines[1:4]] == [
+            ("a b", "    "), ("c" * 33, "   0"), ("d", "9999")]
+
+
+@pytest.mark.django_db
+class TestAnEvent:
+    def fetched(self, event):
+        answer = APIClient().get(f"/api/events/{event.slug}/trf/")
+        assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
+        assert answer["Content-Disposition"] == f'attachment; filename="{event.slug}.trf"'
+        return answer.content.decode()
+
+    # With an odd number, the accelerated event depends on the rule for byes, which changed in 2026.
+    @pytest.mark.parametrize(("form", "bots"), [("swiss", 9), ("accelerated swiss", 10)])
+    def test_is_paired_by_py4swiss_as_by_us(self, form, bots, tmp_path):
+        event = hold_event(bots, form, swiss_rounds=5)
+        for _ in range(4):
+            play_round(event)
+            theirs = paired_elsewhere(self.fetched(event), tmp_path)
+            assert rounds.pair_next(event=event, now=START)
+            assert self.pairs(event) == theirs
+
+    def pairs(self, event):
+        place = dict(event.entries.values_list("version", "place"))
+        last = event.rounds.latest("number")
+        matches = Match.objects.filter(round=last).values_list("first", "second")
+        return ({(place[first], place[second]) for first, second in matches}
+                | {(bye.entry.place, None) for bye in Bye.objects.filter(round=last)})
+
+    def test_reports_forfeits_void_matches_and_absences(self, tmp_path):
+        event = hold_event(7, "swiss", swiss_rounds=4)
+        void, left, *_ = Match.objects.filter(event=event).order_by("number")
+        while Match.objects.get(pk=void.pk).status == MatchStatus.QUEUED:
+            spoil_match(Match.objects.get(pk=void.pk), "the host failed")
+        loser = event.entries.get(version=left.second)
+        leave_event(entry=loser, actor=None, now=START)
+        play_round(event)
+        parsed = self.results(self.fetched(event), tmp_path)
+        place = dict(event.entries.values_list("version", "place"))
+        assert parsed[place[void.first_id]] == parsed[place[void.second_id]] == ["H"]
+        assert parsed[place[left.first_id]] == ["+"]
+        # The last code says that the entrant is absent from the next round.
+        assert parsed[loser.place] == ["-", "Z"]
+        assert ["U"] in parsed
+        theirs = paired_elsewhere(self.fetched(event), tmp_path)
+        assert rounds.pair_next(event=event, now=START)
+        assert self.pairs(event) == theirs
+        assert self.results(self.fetched(event), tmp_path) == parsed
+        play_out(event)
+        assert [len(row) for row in self.results(self.fetched(event), tmp_path)] == [4] * 7
+
+    def results(self, text, path):
+        (path / "report.trf").write_text(text)
+        return [[result.result.value for result in player.results]
+                for player in TrfParser.parse(path / "report.trf", strict=True).player_sections]
+
+    def test_is_refused_with_a_reason_for_other_formats_and_before_the_start(self):
+        versions = [make_version(name) for name in ("ant", "bee")]
+        plain = make_event(versions, ruleset="square-grid-hex", size=3)
+        waiting = hold_event(4, "swiss", started=False)
+        answers = [APIClient().get(f"/api/events/{event.slug}/trf/") for event in (plain, waiting)]
+        assert [answer.status_code for answer in answers] == [409, 409]
+        assert [answer.json()["detail"] for answer in answers] == [
+            "Autumn Round Robin is a round-robin: only a Swiss has a FIDE report (TRF).",
+            "Cup has not started: its FIDE report (TRF) is available after the draw."]
