@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from frontend.forms.challenges import own_versions
 from frontend.text.core_words import translated
@@ -16,6 +17,7 @@ from tournaments.formats.registry import find
 from tournaments.models import Event, Ladder, Version
 from tournaments.models.lifecycle import Seeding
 from tournaments.scoring.standings import TIE_BREAKS
+from tournaments.selectors.events.openings import of_ladder
 from tournaments.selectors.events.permissions import is_site_organiser
 from tournaments.services.events.editing import EDITABLE
 from tournaments.services.events.scheduling import LONGEST_DESCRIPTION, LONGEST_NAME
@@ -42,6 +44,14 @@ class _Versions(forms.ModelMultipleChoiceField):
         return format_html("<bdi>{}</bdi>", obj)
 
 
+class _Ladders(forms.ModelChoiceField):
+    """Ladders with their numbers of openings."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        count = of_ladder(obj)
+        return f"{obj} · " + ngettext("%(count)s opening", "%(count)s openings", count) % {"count": count}
+
+
 class EventForm(forms.Form):
     """An event. `sections` has its fields in the order of the page, `facts` the arguments of `create_event`."""
 
@@ -49,8 +59,8 @@ class EventForm(forms.Form):
     description = forms.CharField(required=False, max_length=LONGEST_DESCRIPTION, label=_("Description"),
                                   widget=forms.Textarea(attrs={"rows": 3}),
                                   help_text=_("Shown on the event page as plain text."))
-    ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None,
-                                    label=_("Ladder"), help_text=_("Sets the ruleset, board size and time control."))
+    ladder = _Ladders(Ladder.objects.all(), to_field_name="slug", empty_label=None, label=_("Ladder"),
+                      help_text=_("Sets the ruleset, board size and time control."))
     format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Pairing system."))
     cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches per pairing"),
                                 help_text=_("Each match has two games, with seats swapped."))

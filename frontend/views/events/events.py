@@ -23,6 +23,7 @@ from tournaments.models import Event
 from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
 from tournaments.selectors.events import enterable
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.permissions import organises
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
@@ -133,6 +134,7 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "format": formats.name(event),
         "rules": formats.rules(event),
         "note": note(event),
+        "openings": of_event(event),
         "over": event.status in OVER,
         "progress": progress,
         "obstacle": obstacle,

@@ -154,7 +154,7 @@ def _finish(request: HttpRequest, model_admin: Any, answers: Answers) -> HttpRes
         if "create" not in request.POST:
             seen = preview_event(**facts)
             return _show(request, answers.forms, PREVIEW, event=seen.event, entrants=seen.entrants,
-                         forecast=seen.forecast, duration=_long(seen.forecast.seconds))
+                         forecast=seen.forecast, openings=seen.openings, duration=_long(seen.forecast.seconds))
         event = create_event(**facts, seed=secrets.randbits(63))
     except Refused as refusal:
         return _show(request, answers.forms, PREVIEW, refusal=str(refusal))

@@ -31,6 +31,7 @@ from tournaments.models import Bot, Event, Version
 from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
+from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.tables import tie_breaks_of
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events import entries, scheduling
@@ -51,13 +52,20 @@ class EventSerializer(WaitingSerializer):
     created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
     tie_breaks = Computed(tie_breaks_of, serializers.ListField(child=serializers.CharField()),
                           help_text="Names of the tie-breaks, in the order in which they are applied.")
+    distinct_openings = Computed(lambda event: of_event(event).distinct, serializers.IntegerField(),
+                                 help_text="Number of distinct openings that the event has; 1 if all games begin from "
+                                           "the empty board.")
+    matches_per_pair = Computed(lambda event: of_event(event).needed, serializers.IntegerField(),
+                                help_text="Maximum number of matches between the same two entrants, with all extra "
+                                          "matches of a knockout. With fewer openings, openings repeat.")
     why = Waits.of_events
     note = Computed(note, serializers.CharField(), help_text="Reason why bots of the ladder were left out; empty if "
                                                              "none was.")
 
     class Meta(WaitingSerializer.Meta):
         model = Event
-        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, "left_out", "note",
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, "distinct_openings",
+                                     "matches_per_pair", "left_out", "note",
                                      "status", "seed",
                                      "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
                                      "ended_at", "created_by", "created_at", "waiting"]
