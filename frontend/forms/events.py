@@ -10,6 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from engines.rules.books import MOST_BYTES, BookError, read_book
+from engines.rules.registry import find as ruleset_of
 from frontend.forms.challenges import own_versions
 from frontend.text.core_words import translated
 from frontend.text.formats import NAMES
@@ -83,13 +85,18 @@ class EventForm(forms.Form):
                                            widget=forms.CheckboxSelectMultiple,
                                            help_text=_("Select none to use the format's own tie-breaks."))
     openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from random openings"))
+    # Its lines are numbered in refusals, so blank lines at its beginning are kept.
+    book = forms.CharField(required=False, strip=False, max_length=MOST_BYTES, label=_("Opening book"),
+                           widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+                           help_text=_("Your own openings, one per line, turns separated by spaces. Leave empty to use "
+                                       "the ruleset's openings."))
     rated = forms.BooleanField(required=False, initial=True, label=_("Rated: games count towards the ladder"))
 
     SECTIONS = (
         (_("Event"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
         (_("Entrants"),
          ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
-        (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
+        (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "book", "rated")),
     )
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
@@ -99,6 +106,16 @@ class EventForm(forms.Form):
         # Only site organisers can create rated events.
         if not is_site_organiser(user, "add"):
             del self.fields["rated"]
+
+    def clean_book(self) -> str:
+        """The book; each of its bad lines is an error of its own."""
+        book, ladder = self.cleaned_data["book"], self.cleaned_data.get("ladder")
+        if ladder is not None and book.strip():
+            try:
+                read_book(book, ruleset_of(ladder.ruleset), ladder.size)
+            except BookError as error:
+                raise forms.ValidationError([*error.faults]) from None
+        return str(book)
 
     def sections(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The headings, each with its fields."""

@@ -19,6 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
+from engines.rules.books import MOST_BYTES
 from engines.rules.registry import RULESETS
 from tournaments.formats import registry
 from tournaments.models import Event, Ladder, Version
@@ -107,6 +108,10 @@ class TimesForm(forms.Form):
                                            help_text="If none is chosen, the format's own tie-breaks apply.")
     openings = forms.BooleanField(required=False, initial=True,
                                   help_text="Games start from random openings; otherwise from the empty board.")
+    book = forms.CharField(required=False, strip=False, max_length=MOST_BYTES,
+                           widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
+                           help_text="Openings of your own, one per line, turns separated by spaces; empty for the "
+                                     "ruleset's.")
     rated = forms.BooleanField(required=False, initial=True, help_text="The games count for the ladder.")
 
     def __init__(self, *args: Any, earlier: dict[str, Any], **options: Any) -> None:

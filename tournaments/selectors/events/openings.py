@@ -28,5 +28,5 @@ def of_ladder(ladder: Ladder) -> int:
 
 def of_event(event: Event) -> Openings:
     """Return the openings of an event; without random openings, the empty board is the only one."""
-    distinct = of_ladder(event.ladder) if event.openings else 1
+    distinct = event.book.count if event.book else of_ladder(event.ladder) if event.openings else 1
     return Openings(distinct, format_of(event.format).most_matches_of_a_pair(event.cycles))
