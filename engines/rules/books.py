@@ -54,7 +54,7 @@ def read_book(text: str, ruleset: Ruleset, size: int) -> tuple[Opening, ...]:
         raise BookError("The book has no openings: write at least one line, with turns separated by spaces.")
     if len(lines) > MOST_OPENINGS:
         raise BookError(f"Line {lines[MOST_OPENINGS][0]} is one opening too many: at most {MOST_OPENINGS:,} are "
-                        "allowed. Remove it and those after it.")
+                        "allowed. Remove the rest.")
     found: dict[Opening, int] = {}
     faults = []
     for number, turns in lines:

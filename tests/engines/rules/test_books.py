@@ -27,8 +27,7 @@ class TestReadBook:
         ("b1 " * 21, "Line 1: the opening has 21 turns, but at most 20 are allowed: shorten it."),
         ("# none\n", "The book has no openings: write at least one line, with turns separated by spaces."),
         ("#" * 200_001, "The book is too large: at most 200,000 bytes are allowed. Remove some openings."),
-        ("a1\n" * 2_001, "Line 2001 is one opening too many: at most 2,000 are allowed. Remove it and those "
-                         "after it."),
+        ("a1\n" * 2_001, "Line 2001 is one opening too many: at most 2,000 are allowed. Remove the rest."),
     ])
     def test_says_what_is_wrong_where_and_how_to_correct_it(self, text, sentence):
         with pytest.raises(BookError) as refused:

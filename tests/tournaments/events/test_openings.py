@@ -21,7 +21,7 @@ class TestOpeningsOfAnEvent:
     @pytest.mark.django_db
     @pytest.mark.parametrize(("size", "cycles", "repeat"), [(4, 1, False), (4, 2, True), (6, 69, False), (6, 70, True)])
     def test_repeat_if_there_are_fewer_than_two_entrants_play_matches(self, size, cycles, repeat):
-        event = make_event([make_version(name) for name in "ab"], ruleset="squ", size=size, cycles=cycles,
+        event = make_event([make_version(name) for name in ("ant", "bee")], ruleset="squ", size=size, cycles=cycles,
                            openings=True, started=False)
         found = of_event(event)
         assert found == Openings(1 if size == 4 else 69, cycles)
@@ -40,7 +40,7 @@ BOOK = "# mine\na1 f1,a6\nb2 e2,b5\n"
 def plan(db, staff, now):
     """Valid arguments of `create_event` with a book."""
     return {"name": "Cup", "ladder": create_ladder(ruleset="squ", size=6, base_seconds=1), "cycles": 2, "seed": 1,
-            "versions": [make_version(name) for name in "abc"], "starts_at": now, "now": now, "created_by": staff,
+            "versions": [make_version(name) for name in ("ant", "bee", "cat")], "starts_at": now, "now": now, "created_by": staff,
             "book": BOOK}
 
 
@@ -68,12 +68,13 @@ class TestAnEventWithABook:
 
     def test_is_scheduled_by_the_command(self, plan, tmp_path, capsys):
         (tmp_path / "book.txt").write_text(BOOK)
-        call_command("create_event", plan["ladder"].slug, "a", "b", "--book", str(tmp_path / "book.txt"))
+        call_command("create_event", plan["ladder"].slug, "ant", "bee", "--book", str(tmp_path / "book.txt"),
+                     "--organiser", plan["created_by"].username)
         assert Event.objects.get(slug=capsys.readouterr().out.strip()).book.count == 2
         for data, sentence in ((b"a1\n\xff", "Line 2 is not UTF-8"), (b"a1\nz1", "Line 2: turn 1, 'z1'")):
             (tmp_path / "book.txt").write_bytes(data)
             with pytest.raises(CommandError, match=sentence):
-                call_command("create_event", plan["ladder"].slug, "a", "b", "--book", str(tmp_path / "book.txt"))
+                call_command("create_event", plan["ladder"].slug, "ant", "bee", "--book", str(tmp_path / "book.txt"))
 
     def test_has_a_bundle_that_verifies_unless_a_game_began_otherwise(self, plan, now, tmp_path):
         event = play_event(start_event(event=create_event(**plan), now=now))
