@@ -74,7 +74,7 @@ def read_book(text: str, ruleset: Ruleset, size: int) -> tuple[Opening, ...]:
 
 
 class _Fault(ValueError):
-    """What is wrong with an opening, and how to correct it."""
+    """A fault of an opening, with its remedy."""
 
 
 def _judged(position: Position, turns: list[str]) -> Opening:

@@ -40,8 +40,8 @@ BOOK = "# mine\na1 f1,a6\nb2 e2,b5\n"
 def plan(db, staff, now):
     """Valid arguments of `create_event` with a book."""
     return {"name": "Cup", "ladder": create_ladder(ruleset="squ", size=6, base_seconds=1), "cycles": 2, "seed": 1,
-            "versions": [make_version(name) for name in ("ant", "bee", "cat")], "starts_at": now, "now": now, "created_by": staff,
-            "book": BOOK}
+            "versions": [make_version(name) for name in ("ant", "bee", "cat")], "starts_at": now, "now": now,
+            "created_by": staff, "book": BOOK}
 
 
 class TestAnEventWithABook:
@@ -67,14 +67,15 @@ class TestAnEventWithABook:
             Event.objects.filter(pk=event.pk).update(openings=False)
 
     def test_is_scheduled_by_the_command(self, plan, tmp_path, capsys):
-        (tmp_path / "book.txt").write_text(BOOK)
-        call_command("create_event", plan["ladder"].slug, "ant", "bee", "--book", str(tmp_path / "book.txt"),
-                     "--organiser", plan["created_by"].username)
+        path, slugs = tmp_path / "book.txt", [version.bot.slug for version in plan["versions"]]
+        command = ["create_event", plan["ladder"].slug, *slugs, "--organiser", plan["created_by"].username, "--book"]
+        path.write_text(BOOK)
+        call_command(*command, str(path))
         assert Event.objects.get(slug=capsys.readouterr().out.strip()).book.count == 2
         for data, sentence in ((b"a1\n\xff", "Line 2 is not UTF-8"), (b"a1\nz1", "Line 2: turn 1, 'z1'")):
-            (tmp_path / "book.txt").write_bytes(data)
+            path.write_bytes(data)
             with pytest.raises(CommandError, match=sentence):
-                call_command("create_event", plan["ladder"].slug, "ant", "bee", "--book", str(tmp_path / "book.txt"))
+                call_command(*command, str(path))
 
     def test_has_a_bundle_that_verifies_unless_a_game_began_otherwise(self, plan, now, tmp_path):
         event = play_event(start_event(event=create_event(**plan), now=now))
