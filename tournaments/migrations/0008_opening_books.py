@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from tournaments.platform.migrating import AddCheckNotValid
+
 
 class Migration(migrations.Migration):
 
@@ -32,9 +34,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='event',
             name='book',
-            field=models.ForeignKey(help_text="The organiser's own openings; null for the ruleset's.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='tournaments.openingbook'),
+            field=models.ForeignKey(db_index=False, help_text="The organiser's own openings; null for the ruleset's.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='tournaments.openingbook'),
         ),
-        migrations.AddConstraint(
+        AddCheckNotValid(
             model_name='event',
             constraint=models.CheckConstraint(condition=models.Q(('book__isnull', True), ('openings', True), _connector='OR'), name='an_event_with_a_book_has_openings'),
         ),

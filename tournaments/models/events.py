@@ -88,7 +88,7 @@ class Event(Format):
                                    help_text="Organiser of the event.")
     created_at = models.DateTimeField(help_text="Time at which the event was scheduled.")
     book = models.ForeignKey("tournaments.OpeningBook", models.PROTECT, null=True, related_name="events",
-                             help_text="The organiser's own openings; null for the ruleset's.")
+                             db_index=False, help_text="The organiser's own openings; null for the ruleset's.")
     left_out = models.PositiveIntegerField(default=0, db_default=0,
                                            help_text="Number of the ladder's bots that the series did not enter "
                                                      "because the event was full.")
