@@ -73,7 +73,8 @@ class TestTheDatabase:
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
             cursor.execute("ALTER TABLE tournaments_worker DROP COLUMN rules")
-            for table in ("tournaments_standstill", "tournaments_release"):
+            cursor.execute("ALTER TABLE tournaments_event DROP COLUMN book_id")
+            for table in ("tournaments_standstill", "tournaments_release", "tournaments_openingbook"):
                 cursor.execute(f"DROP TABLE {table}")
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
