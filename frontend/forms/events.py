@@ -8,7 +8,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from engines.rules.books import MOST_BYTES, BookError, read_book
+from engines.rules.registry import find as ruleset_of
 from frontend.forms.challenges import own_versions
 from frontend.forms.regulations import RegulationsForm
 from frontend.text.core_words import translated
@@ -17,6 +20,7 @@ from tournaments.formats.registry import find
 from tournaments.models import Event, Ladder, Version
 from tournaments.models.lifecycle import Seeding
 from tournaments.scoring.standings import TIE_BREAKS
+from tournaments.selectors.events.openings import of_ladder
 from tournaments.selectors.events.permissions import is_site_organiser
 from tournaments.services.events.editing import EDITABLE
 from tournaments.services.events.scheduling import LONGEST_DESCRIPTION, LONGEST_NAME
@@ -43,6 +47,14 @@ class _Versions(forms.ModelMultipleChoiceField):
         return format_html("<bdi>{}</bdi>", obj)
 
 
+class _Ladders(forms.ModelChoiceField):
+    """Ladders with their numbers of openings."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        count = of_ladder(obj)
+        return f"{obj} · " + ngettext("%(count)s opening", "%(count)s openings", count) % {"count": count}
+
+
 class EventForm(RegulationsForm):
     """An event. `sections` has its fields in the order of the page, `facts` the arguments of `create_event`."""
 
@@ -50,8 +62,8 @@ class EventForm(RegulationsForm):
     description = forms.CharField(required=False, max_length=LONGEST_DESCRIPTION, label=_("Description"),
                                   widget=forms.Textarea(attrs={"rows": 3}),
                                   help_text=_("Shown on the event page as plain text."))
-    ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None,
-                                    label=_("Ladder"), help_text=_("Sets the ruleset, board size and time control."))
+    ladder = _Ladders(Ladder.objects.all(), to_field_name="slug", empty_label=None, label=_("Ladder"),
+                      help_text=_("Sets the ruleset, board size and time control."))
     format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Pairing system."))
     cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches per pairing"),
                                 help_text=_("Each match has two games, with seats swapped."))
@@ -84,6 +96,11 @@ class EventForm(RegulationsForm):
                                            widget=forms.CheckboxSelectMultiple,
                                            help_text=_("Select none to use the format's own tie-breaks."))
     openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from random openings"))
+    # Its lines are numbered in refusals, so blank lines at its beginning are kept.
+    book = forms.CharField(required=False, strip=False, max_length=MOST_BYTES, label=_("Opening book"),
+                           widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+                           help_text=_("Your own openings, one per line, turns separated by spaces. Leave empty to use "
+                                       "the ruleset's openings."))
     rated = forms.BooleanField(required=False, initial=True, label=_("Rated: games count towards the ladder"))
 
     SECTIONS = (
@@ -91,7 +108,7 @@ class EventForm(RegulationsForm):
                        "max_matches", "max_hours")),
         (_("Entrants"),
          ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
-        (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
+        (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "book", "rated")),
         *RegulationsForm.REGULATIONS,
     )
 
@@ -102,6 +119,16 @@ class EventForm(RegulationsForm):
         # Only site organisers can create rated events.
         if not is_site_organiser(user, "add"):
             del self.fields["rated"]
+
+    def clean_book(self) -> str:
+        """The book; each of its bad lines is an error of its own."""
+        book, ladder = self.cleaned_data["book"], self.cleaned_data.get("ladder")
+        if ladder is not None and book.strip():
+            try:
+                read_book(book, ruleset_of(ladder.ruleset), ladder.size)
+            except BookError as error:
+                raise forms.ValidationError([*error.faults]) from None
+        return str(book)
 
     def sections(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The headings, each with its fields."""

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from tournaments.formats.bundled import Bundled, Mismatch, Pair
 from tournaments.formats.contract import RoundByRound
-from tournaments.formats.history import Ahead, Due, History, Tie
+from tournaments.formats.history import MOST_EXTRA_MATCHES, Ahead, Due, History, Tie
 from tournaments.pairing.bracket import Column, Plan, Played
 from tournaments.pairing.round_robin import Pairing
 from tournaments.scoring.standings import Counts, Row, standings
@@ -22,10 +22,15 @@ class Bracket(RoundByRound):
 
     is_bracket = True
     annuls = False
+    # Maximum number of ties between the same two entrants.
+    most_ties_of_a_pair: ClassVar[int] = 1
 
     @abstractmethod
     def plan(self, entrants: int) -> Plan:
         """Return the bracket before anything is played."""
+
+    def most_matches_of_a_pair(self, cycles: int) -> int:
+        return self.most_ties_of_a_pair * (cycles + MOST_EXTRA_MATCHES)
 
     def next(self, history: History) -> Due | None:
         level = [tie for tie in (history.rounds[-1].ties if history.rounds else ())

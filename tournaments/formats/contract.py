@@ -60,6 +60,10 @@ class Format(ABC):
         `most` is the organiser's limit, of a format that takes a target.
         """
 
+    def most_matches_of_a_pair(self, cycles: int) -> int:
+        """Return the maximum number of matches between the same two entrants in the whole event."""
+        return cycles
+
     def rounds(self, entrants: int, wanted: int | None) -> int | None:
         """Return the number of rounds of an event that starts; None if the format does not take a number."""
         return None

@@ -10,6 +10,8 @@ class DoubleKnockout(Bracket):
 
     slug = "double knockout"
     name = "Double knockout"
+    # On the winners' side, and in both grand finals. An entrant that meets another on the losers' side eliminates it.
+    most_ties_of_a_pair = 3
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return 2 * entrants - 1 if entrants > 1 else 0

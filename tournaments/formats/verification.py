@@ -1,7 +1,8 @@
 """Verification that an event's bundle is unchanged, and that its tables follow from its games.
 
 Pure: it also runs in the author's kit, without the site's packages (docs/decisions/0009-verify.md). It checks, in this
-order: the files' hashes; every game by the rules; results.csv; the standings with their tie-breaks; the rating changes.
+order: the files' hashes; every game by the rules; results.csv; the openings, if the event has a book of its own; the
+standings with their tie-breaks; the rating changes.
 """
 
 import csv
@@ -12,6 +13,7 @@ from typing import Any, Final
 from engines.records.bundle import Bundle, BundleError
 from engines.records.record import GameRecord, RecordError, verify
 from ratings import elo
+from tournaments.formats.books import check_book
 from tournaments.formats.bundled import JSON, Bundled, Mismatch
 from tournaments.formats.registry import UnknownFormat, find
 from tournaments.scoring.repeats import shortened
@@ -49,6 +51,7 @@ def result_row(game: JSON) -> tuple[str, str, str, str, str]:
 def _verify(event: JSON, games: list[JSON], bundle: Bundle) -> str:
     _check_results(games, bundle)
     _check_games(event, games)
+    check_book(event, games)
     _check_standings(Bundled(event, games))
     changes = _check_ratings(event["periods"], games)
     return (f"{event['event']['name']} verified: {len(bundle.files)} files unchanged, {len(games)} games by the rules, "

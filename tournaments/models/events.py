@@ -110,6 +110,8 @@ class Event(Format, Regulations):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="events",
                                    help_text="Organiser of the event.")
     created_at = models.DateTimeField(help_text="Time at which the event was scheduled.")
+    book = models.ForeignKey("tournaments.OpeningBook", models.PROTECT, null=True, related_name="events",
+                             db_index=False, help_text="The organiser's own openings; null for the ruleset's.")
     left_out = models.PositiveIntegerField(default=0, db_default=0,
                                            help_text="Number of the ladder's bots that the series did not enter "
                                                      "because the event was full.")
@@ -132,6 +134,8 @@ class Event(Format, Regulations):
             models.CheckConstraint(name="a_requested_bye_is_worth_half_or_nothing",
                                    condition=Q(bye_points__in=BYE_POINTS)),
             _target_is_complete("a_target_of_an_event_is_complete"),
+            models.CheckConstraint(name="an_event_with_a_book_has_openings",
+                                   condition=Q(book__isnull=True) | Q(openings=True)),
             # If several coordinators announce the same event of a series, only one succeeds.
             models.UniqueConstraint(fields=["series", "starts_at"], name="a_series_has_one_event_at_a_time"),
         ]

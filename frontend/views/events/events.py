@@ -25,6 +25,7 @@ from tournaments.models import Event
 from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
 from tournaments.selectors.events import enterable
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.permissions import organises
 from tournaments.selectors.events.precision import precision
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
@@ -144,6 +145,7 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "format": formats.name(event),
         "rules": " ".join(filter(None, (formats.rules(event), *regulations(event)))),
         "note": note(event),
+        "openings": of_event(event),
         "over": event.status in OVER,
         "has_trf": event.started_at is not None and find(event.format).takes_rounds,
         "progress": progress,

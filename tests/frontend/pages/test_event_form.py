@@ -83,6 +83,24 @@ class TestCreatingAnEvent:
         assert answer.status_code == 409
         assert "An event needs at least two bots, but none is entered" in answer.content.decode()
 
+    def test_says_which_lines_of_an_opening_book_are_wrong(self, mia: Client, plan: dict[str, Any]) -> None:
+        answer = mia.post(PAGE, {**plan, "create": "1", "book": "\r\na1\r\nz1\r\na1"})
+        assert answer.status_code == 400
+        assert [error.split(":")[0] for error in answer.context["form"].errors["book"]] == ["Line 3", "Line 4"]
+        assert not Event.objects.exists()
+
+    def test_carries_an_opening_book_through_the_preview_and_warns_of_repeats(self, mia: Client, plan) -> None:
+        page = mia.post(PAGE, {**plan, "book": "\r\na1 # corner"})
+        shown = " ".join(page.content.decode().split())
+        assert "openings from the organiser's book: 1 distinct opening, at most 2 matches per pair" in shown.replace(
+            "&#x27;", "'")
+        assert "Openings repeat: bots that always play the same way" in shown
+        carried = next(form.fields for form in Page(page.content.decode()).forms if form.posts and form.action == PAGE)
+        assert carried["book"] == "\r\na1 # corner"
+        answer = mia.post(PAGE, {**plan, "book": carried["book"], "create": "1"})
+        assert Event.objects.get().book.openings == [["a1"]]
+        assert "Openings repeat" in mia.get(answer["Location"]).content.decode()
+
     def test_does_not_enter_other_authors_bots(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})
         assert "versions" in answer.context["form"].errors

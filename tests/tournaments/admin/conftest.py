@@ -13,6 +13,7 @@ from tournaments.models import Delivery, Event, Failure, Match
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.games import Terms, begin
+from tournaments.services.events import books
 from tournaments.services.ladders.anchors import set_anchor
 from tournaments.services.ladders.challenges import challenge
 from tournaments.services.ladders.ladder_play import join
@@ -62,7 +63,7 @@ def desk_rows(event: Event) -> None:
     """A row of every model that playing an event does not create.
 
     A webhook and its notice, a ban, a worker, a bot on the ladder, a trial, a challenge, an official table,
-    an anchor, and a casual game with the question to its bot.
+    an anchor, an opening book, and a casual game with the question to its bot.
     """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
     first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))
@@ -77,6 +78,7 @@ def desk_rows(event: Event) -> None:
     compute_due(START)
     Failure.objects.create(step="start events", item="<1>", error="ValueError", tries=3, first_at=START, last_at=START,
                            due_at=START)
+    books.store([("a1", "f6")], event.ladder, organiser, START)
     ban(actor=organiser, bot=event.entries.first().bot, reason="it calls <home>", now=START)
     declare(Declaration(name="test:1", host="test", tier="standard", rulesets=["scware"], cores=2, concurrency=2,
                         software="0.2"), now=timezone.now())

@@ -72,8 +72,9 @@ class TestTheDatabase:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
+            cursor.execute("ALTER TABLE tournaments_event DROP COLUMN book_id")
             for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
-                          "tournaments_disqualification", "tournaments_contender"):
+                          "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook"):
                 cursor.execute(f"DROP TABLE {table}")
             target = ("target", "target_value", "max_matches", "max_hours")
             for table, columns in (

@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from engines.rules.registry import RULESETS
+from ratings.admin import ReadOnlyAdmin
 from tournaments.admin.events import wizard
 from tournaments.admin.shared.service import ServiceAdmin, Verb, VerbForm
-from tournaments.models import Event, Ladder
+from tournaments.models import Event, Ladder, OpeningBook
 from tournaments.models.lifecycle import EVENT_TRANSITIONS
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import events as verbs
@@ -42,6 +43,14 @@ class LadderAdmin(ServiceAdmin):
     list_display = ["name", "ruleset", "size", "base_seconds", "increment_seconds", "per_turn_seconds", "pondering"]
     list_filter = ["ruleset"]
     search_fields = ["name", "slug"]
+
+
+@admin.register(OpeningBook)
+class OpeningBookAdmin(ReadOnlyAdmin):
+    list_display = ["digest", "ruleset", "size", "count", "uploaded_by", "created_at"]
+    list_select_related = ["uploaded_by"]
+    list_filter = ["ruleset"]
+    search_fields = ["digest", "uploaded_by__username"]
 
 
 @admin.register(Event)

@@ -19,6 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
+from engines.rules.books import MOST_BYTES
 from engines.rules.registry import RULESETS
 from tournaments.admin.events.rulings import RegulationsForm
 from tournaments.formats import registry
@@ -115,6 +116,10 @@ class TimesForm(RegulationsForm):
                                            help_text="If none is chosen, the format's own tie-breaks apply.")
     openings = forms.BooleanField(required=False, initial=True,
                                   help_text="Games start from random openings; otherwise from the empty board.")
+    book = forms.CharField(required=False, strip=False, max_length=MOST_BYTES,
+                           widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
+                           help_text="Openings of your own, one per line, turns separated by spaces; empty for the "
+                                     "ruleset's.")
     rated = forms.BooleanField(required=False, initial=True, help_text="The games count for the ladder.")
 
     def __init__(self, *args: Any, earlier: dict[str, Any], **options: Any) -> None:
@@ -162,7 +167,7 @@ def _finish(request: HttpRequest, model_admin: Any, answers: Answers) -> HttpRes
         if "create" not in request.POST:
             seen = preview_event(**facts)
             return _show(request, answers.forms, PREVIEW, event=seen.event, entrants=seen.entrants,
-                         forecast=seen.forecast, duration=_long(seen.forecast.seconds))
+                         forecast=seen.forecast, openings=seen.openings, duration=_long(seen.forecast.seconds))
         event = create_event(**facts, seed=secrets.randbits(63))
     except Refused as refusal:
         return _show(request, answers.forms, PREVIEW, refusal=str(refusal))

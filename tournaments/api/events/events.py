@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from engines.rules.books import MOST_BYTES
 from tournaments.api.events.entries import (
     ByeSerializer,
     DisqualifyingSerializer,
@@ -43,6 +44,7 @@ from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
+from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.precision import precision
 from tournaments.selectors.events.tables import tie_breaks_of
 from tournaments.selectors.ladders.waiting import Waits
@@ -68,15 +70,23 @@ class EventSerializer(WaitingSerializer):
     created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
     tie_breaks = Computed(tie_breaks_of, serializers.ListField(child=serializers.CharField()),
                           help_text="Names of the tie-breaks, in the order in which they are applied.")
+    book = serializers.CharField(source="book.digest", read_only=True, default=None, allow_null=True,
+                                 help_text="SHA-256 of the organiser's own openings, which the bundle contains; null "
+                                           "if the event uses the ruleset's.")
+    distinct_openings = Computed(lambda event: of_event(event).distinct, serializers.IntegerField(),
+                                 help_text="Number of distinct openings that the event has; 1 if all games begin from "
+                                           "the empty board.")
+    matches_per_pair = Computed(lambda event: of_event(event).needed, serializers.IntegerField(),
+                                help_text="Maximum number of matches between the same two entrants, with all extra "
+                                          "matches of a knockout. With fewer openings, openings repeat.")
     why = Waits.of_events
     note = Computed(note, serializers.CharField(), help_text="Reason why bots of the ladder were left out; empty if "
                                                              "none was.")
 
     class Meta(WaitingSerializer.Meta):
         model = Event
-        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, *_REGULATIONS,
-                                     "left_out", "note",
-                                     "status", "seed",
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, *_REGULATIONS, "book",
+                                     "distinct_openings", "matches_per_pair", "left_out", "note", "status", "seed",
                                      "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
                                      "ended_at", "created_by", "created_at", "waiting"]
 
@@ -167,6 +177,9 @@ class ScheduleSerializer(FormatSerializer, RegulationsSerializer):
     starts_at = serializers.DateTimeField(default=None, allow_null=True,
                                           help_text="Time at which the event starts automatically, not in the past; "
                                                     "null or omitted to start at once.")
+    book = serializers.CharField(default="", allow_blank=True, trim_whitespace=False, max_length=MOST_BYTES,
+                                 help_text="Text of an opening book: one opening per line, turns separated by spaces, "
+                                           "`#` before a comment. Empty or omitted: the ruleset's openings.")
     seed = SeedField(help_text="Seed of the random draw; chosen at random if omitted.")
 
     def validate_versions(self, ids: list[int]) -> list[Version]:

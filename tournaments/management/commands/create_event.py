@@ -3,11 +3,13 @@
 import secrets
 from argparse import ArgumentParser
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from engines.rules.books import BookError, decode
 from tournaments.management.base import ServiceCommand, bot_named, ladder_named, organiser_named
 from tournaments.management.formats import add_format_arguments, add_regulation_arguments, format_of, regulations_of
 from tournaments.models import Bot, Ladder, Version
@@ -35,6 +37,8 @@ class Command(ServiceCommand):
                             help="start, such as 2030-01-31T18:00 (UTC) or 2030-01-31T18:00+01:00 (default: now)")
         parser.add_argument("--organiser", metavar="USERNAME",
                             help="staff account of the organiser (default: the first superuser)")
+        parser.add_argument("--book", metavar="FILE",
+                            help="text file of openings, one per line (default: the ruleset's openings)")
         parser.add_argument("--seed", type=int, help="seed of the draw (default: random)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,7 +54,7 @@ class Command(ServiceCommand):
             versions=[_newest(bot) for bot in bots], runners=runners, description=options["description"],
             registration_opens_at=opens, registration_closes_at=_time(options["registration_closes"]),
             starts_at=_time(options["starts_at"]), created_by=organiser_named(options["organiser"]),
-            now=timezone.now(), seed=seed, **format_of(options), **regulations_of(options))
+            now=timezone.now(), seed=seed, book=_book(options["book"]), **format_of(options), **regulations_of(options))
         self.stdout.write(event.slug)
 
 
@@ -62,6 +66,17 @@ def _newest(bot: Bot) -> Version:
 def _players_of(ladder: Ladder) -> list[Bot]:
     """Return every bot whose newest version plays the ladder's ruleset."""
     return [bot for bot in Bot.objects.order_by("pk") if ladder.ruleset in _newest(bot).rulesets]
+
+
+def _book(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return decode(Path(path).read_bytes())
+    except OSError as error:
+        raise CommandError(f"The opening book {path} cannot be read: {error.strerror}.") from None
+    except BookError as error:
+        raise CommandError(f"The opening book {path} cannot be used. {error}") from None
 
 
 def _time(text: str | None) -> datetime | None:

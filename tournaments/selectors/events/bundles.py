@@ -42,6 +42,7 @@ def event_json(event: Event) -> JSON:
         "byes": [[number, entries[place].bot.slug] for number, places in sorted(byes_of(event).items())
                  for place in sorted(places)],
         **facts,
+        **({} if event.book is None else {"book": {"sha256": event.book.digest, "openings": event.book.openings}}),
         "standings": [_line(standing) for standing in tables.standings(event)],
         "periods": list(_periods(event, slugs)),
     }

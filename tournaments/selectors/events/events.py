@@ -33,7 +33,7 @@ class RoundSummary:
 
 def events() -> QuerySet[Event]:
     """Return all events with their ladders, newest first; private ones too (see `visible_to`)."""
-    return Event.objects.select_related("ladder", "created_by", "series")
+    return Event.objects.select_related("ladder", "created_by", "series", "book").defer("book__openings")
 
 
 def visible_to(user: Any) -> QuerySet[Event]:

@@ -9,16 +9,18 @@ from django.db import transaction
 
 from tournaments.models import Event, Version
 from tournaments.selectors.events import forecast
+from tournaments.selectors.events.openings import Openings, of_event
 from tournaments.services.events.scheduling import create_event
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """An event that was not stored, the versions that would be entered now, and a forecast of its size and time."""
+    """An event that was not stored, the versions that would be entered now, a forecast, and its openings."""
 
     event: Event
     entrants: list[Version]
     forecast: forecast.Forecast
+    openings: Openings
 
 
 def preview_event(*, created_by: Any, now: datetime, **facts: Any) -> Preview:
@@ -31,4 +33,4 @@ def preview_event(*, created_by: Any, now: datetime, **facts: Any) -> Preview:
         event = create_event(**facts, created_by=created_by, now=now, seed=secrets.randbits(63))
         transaction.set_rollback(True)
     entrants = [*versions, *(runner for runner in runners if runner not in versions)]
-    return Preview(event, entrants, forecast.of_event(event, entrants, len(runners), now))
+    return Preview(event, entrants, forecast.of_event(event, entrants, len(runners), now), of_event(event))

@@ -104,7 +104,7 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
                             for due in plan for place, points in due.rests.items())
     versions = [entry.version_id for entry in entries]
     drawing = Drawing(event.ladder, among(versions),
-                      meet_once=event.cycles == 1 and not find(event.format).is_round_by_round)
+                      meet_once=event.cycles == 1 and not find(event.format).is_round_by_round, book=event.book)
     # Read before the rows are written: during that, PostgreSQL's connection answers no queries.
     played = {due.number: rows[due.number].matches.count() for due in plan if due.extra}
     matches = (match for due in plan

@@ -15,6 +15,7 @@ from tournaments.models.lifecycle import Seeding, VersionStatus
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors.events import permissions
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned
+from tournaments.services.events import books
 from tournaments.services.events.regulations import EventRefused, check_regulations
 from tournaments.services.events.targets import MOST_MATCHES, check_target, check_within_reach
 from tournaments.services.shared import audit
@@ -39,15 +40,16 @@ def create_event(
     max_entries: int | None = None, registration_opens_at: datetime | None = None,
     registration_closes_at: datetime | None = None, description: str = "", series: Series | None = None,
     target: str = "", target_value: int | None = None, max_matches: int | None = None, max_hours: int | None = None,
-    **regulations: Any,
+    book: str = "", **regulations: Any,
 ) -> Event:
     """Schedule an event on a ladder; it starts automatically at `starts_at`, or at once if that is None.
 
     `versions` are entered at once, and so are `runners`, who play a gauntlet against all the others. With
     `registration_opens_at`, authors can enter their bots from then until `registration_closes_at`, or until the start.
     `seed` (0 to 2**63 - 1) determines everything that is drawn at random. `rated` defaults to what the organiser may
-    have: only the site's organisers can hold rated events. `regulations` are those of
-    `check_regulations`. Raises EventRefused, OverEventQuota, Forbidden.
+    have: only the site's organisers can hold rated events. `book` is the text of an opening book, which replaces the
+    ruleset's openings; `regulations` are those of `check_regulations`. Raises EventRefused, BookRefused,
+    OverEventQuota, Forbidden.
     """
     organiser = permissions.is_site_organiser(created_by, "add")
     refuse_banned(user=created_by)
@@ -68,6 +70,7 @@ def create_event(
         facts["max_entries"] = most if max_entries is None else min(max_entries, most)
     check_size(format, len(entrants), cycles, facts["swiss_rounds"], len(runners), facts["max_entries"], max_matches)
     check_within_reach(facts, len(entrants))
+    lines = books.judged(book, ladder, openings=openings)
     with transaction.atomic():
         # This holds the lock on slugs, which also keeps two events at once from exceeding the user's limit.
         slug = free_slug(Event, title, "event")
@@ -77,7 +80,7 @@ def create_event(
             slug=slug, name=title, description=description.strip(), ladder=ladder, seed=seed, openings=openings,
             rated=organiser if rated is None else rated, private=private, starts_at=start, series=series,
             registration_opens_at=registration_opens_at, registration_closes_at=registration_closes_at,
-            created_by=created_by, created_at=now, **facts)
+            created_by=created_by, created_at=now, book=books.store(lines, ladder, created_by, now), **facts)
         Entry.objects.bulk_create(
             Entry(event=event, bot_id=version.bot_id, version=version, entered_at=now,
                   runs_the_gauntlet=version in runners) for version in entrants)

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from engines.rules.openings import Bag, Opening, openings
 from engines.rules.registry import find
-from tournaments.models import Ladder, Match
+from tournaments.models import Ladder, Match, OpeningBook
 from tournaments.models.lifecycle import MatchStatus
 
 Pair = frozenset[int]
@@ -27,13 +27,15 @@ class Drawing:
     Hold Lock.OPENINGS: of two events that start at once, the second must see what the first has drawn.
     """
 
-    def __init__(self, ladder: Ladder, conditions: Iterable[Q], *, meet_once: bool = False) -> None:
+    def __init__(self, ladder: Ladder, conditions: Iterable[Q], *, meet_once: bool = False,
+                 book: OpeningBook | None = None) -> None:
         """Read the openings used so far in the matches that `conditions` select.
 
         Every earlier match between the versions to be paired must meet one of the conditions. With `meet_once`, no two
-        versions are given more than one match.
+        versions are given more than one match. The openings are those of the `book` if there is one.
         """
-        self._every = openings(find(ladder.ruleset), ladder.size)
+        self._every = (openings(find(ladder.ruleset), ladder.size) if book is None else
+                       tuple(tuple(opening) for opening in book.openings))
         self._used = _used(ladder, conditions)
         self._bags: dict[Pair, Bag] = {}
         self._meet_once = meet_once
