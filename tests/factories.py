@@ -127,7 +127,7 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
     names = (str(match.first), str(match.second))
     ladder: Ladder = match.ladder
     records = [
-        random_record(ladder.ruleset, ladder.size, pair, (match.seed if seed is None else seed) * 2 + number,
+        random_record(ladder.ruleset, ladder.size, pair, (match.seed // 2 if seed is None else seed) * 2 + number,
                       fault_after=fault_after if number == 0 else None, fault_line=fault_line, most_plies=most_plies,
                       opening=match.opening)
         for number, pair in enumerate((names, names[::-1]))

@@ -56,7 +56,8 @@ def sampled(expectation: Floats, start: Floats | float) -> Ints:
     sums = np.concatenate([sums[..., :-1], total], axis=-1)
     marks = np.minimum(np.floor(sums + np.asarray(start)[..., None]), total)
     marks[..., -1:] = total
-    return np.diff(marks, axis=-1, prepend=0.0).astype(np.int64)
+    counts: Ints = np.diff(marks, axis=-1, prepend=0.0).astype(np.int64)
+    return counts
 
 
 def spread(counts: Ints, low: Ints, high: Ints) -> list[tuple[int, int]]:

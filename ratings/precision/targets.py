@@ -40,7 +40,9 @@ def boundaries(ratings: Floats, first: int) -> NDArray[np.bool_]:
     n = ratings.shape[-1]
     place = np.argsort(np.argsort(-ratings, axis=-1, kind="stable"), axis=-1, kind="stable")
     upper, lower = place[..., :, None], place[..., None, :]
-    return ((lower == upper + 1) & (upper < first)) | ((upper == min(first, n) - 1) & (lower > upper))
+    decided: NDArray[np.bool_] = ((lower == upper + 1) & (upper < first)) | ((upper == min(first, n) - 1)
+                                                                             & (lower > upper))
+    return decided
 
 
 def shortfall(kind: str, value: float, ratings: Floats, covariance: Floats, limit: float) -> Floats:

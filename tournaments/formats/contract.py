@@ -61,7 +61,7 @@ class Format(ABC):
         """
 
     def most_matches_of_a_pair(self, cycles: int) -> int:
-        """Return the maximum number of matches between the same two entrants in the whole event."""
+        """Return the maximum number of matches between the same two entrants in the whole event; 0 if none is known."""
         return cycles
 
     def rounds(self, entrants: int, wanted: int | None) -> int | None:

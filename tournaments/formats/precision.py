@@ -43,6 +43,9 @@ class Precision(RoundByRound):
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return (most or 0) if entrants > 1 else 0
 
+    def most_matches_of_a_pair(self, cycles: int) -> int:
+        return 0
+
     def next(self, history: History) -> Due | None:
         if stopped(history) is not None:
             return None

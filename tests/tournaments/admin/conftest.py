@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
-from tournaments.models import Delivery, Event, Failure, Match
+from tournaments.models import Candidacy, Contender, Delivery, Event, Failure, Match
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.games import Terms, begin
@@ -62,13 +62,14 @@ def event(db: None, settings: Any) -> Event:
 def desk_rows(event: Event) -> None:
     """A row of every model that playing an event does not create.
 
-    A webhook and its notice, a ban, a worker, a bot on the ladder, a trial, a challenge, an official table,
+    A webhook and its notice, a ban, a worker, a bot on the ladder, a trial and its contender, a challenge, an official table,
     an anchor, an opening book, and a casual game with the question to its bot.
     """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
     first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))
     join(actor=mia, ladder=event.ladder, version=first, now=START)
     enter(actor=mia, ladder=event.ladder, version=make_version(first.bot.name), seed=1, now=START)
+    Contender.objects.create(candidacy=Candidacy.objects.get(), version=first, place=1)
     challenge(actor=mia, ladder=event.ladder, first=second, second=third, matches=1, seed=1, now=START)
     begin(asker=Asker(mia), version=second, terms=Terms("scware", 5, "quick", 1), seed=1, now=START)
     create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=START)

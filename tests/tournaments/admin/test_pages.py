@@ -28,6 +28,7 @@ from tournaments.models import (
     CasualGame,
     Challenge,
     Check,
+    Contender,
     Delivery,
     Event,
     Failure,
@@ -44,7 +45,7 @@ from tournaments.models import (
 )
 
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
-          Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Anchor, Question, CasualGame,
+          Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Contender, Anchor, Question, CasualGame,
           OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are with those of accounts, of series and of rulings.

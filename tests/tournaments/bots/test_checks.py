@@ -68,9 +68,9 @@ class TestClaiming:
     def test_lasts_only_while_it_is_renewed(self, upload):
         lease = take(upload())
         assert renew(Submission, {lease.work.pk: lease.number}, NOW + MINUTE / 2) == set()
-        assert reap(NOW + MINUTE * 1.4) == 0
-        assert reap(NOW + MINUTE * 1.6) == 1
-        assert renew(Submission, {lease.work.pk: lease.number}, NOW + MINUTE * 2) == {lease.work.pk}
+        assert reap(NOW + MINUTE * 1.9) == 0
+        assert reap(NOW + MINUTE * 2.1) == 1
+        assert renew(Submission, {lease.work.pk: lease.number}, NOW + MINUTE * 3) == {lease.work.pk}
 
 
 class TestJudging:

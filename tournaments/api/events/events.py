@@ -78,7 +78,11 @@ class EventSerializer(WaitingSerializer):
                                            "the empty board.")
     matches_per_pair = Computed(lambda event: of_event(event).needed, serializers.IntegerField(),
                                 help_text="Maximum number of matches between the same two entrants, with all extra "
-                                          "matches of a knockout. With fewer openings, openings repeat.")
+                                          "matches of a knockout; 0 if the format has no such limit. With fewer "
+                                          "openings, openings repeat.")
+    # Declared, because a model's field that is only read has no empty choice in the schema.
+    target = serializers.ChoiceField(TARGETS, allow_blank=True, read_only=True,
+                                     help_text="Target of a precision event; empty for other formats.")
     why = Waits.of_events
     note = Computed(note, serializers.CharField(), help_text="Reason why bots of the ladder were left out; empty if "
                                                              "none was.")

@@ -8,6 +8,7 @@ from tournaments.api.events.events import FormatSerializer
 from tournaments.api.plumbing.actions import Verb, described
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.models import Series
+from tournaments.models.events import TARGETS
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import series as verbs
 
@@ -22,6 +23,9 @@ class SeriesSerializer(serializers.ModelSerializer):
                                                                             "paused.")
     next_run_at = serializers.DateTimeField(allow_null=True, help_text="Same as `following_run_at`, but also set while "
                                                                        "the series is paused. Kept for older clients.")
+    # Declared, because a model's field that is only read has no empty choice in the schema.
+    target = serializers.ChoiceField(TARGETS, allow_blank=True, read_only=True,
+                                     help_text="Target of a precision event; empty for other formats.")
 
     class Meta:
         model = Series
