@@ -62,8 +62,8 @@ def event(db: None, settings: Any) -> Event:
 def desk_rows(event: Event) -> None:
     """A row of every model that playing an event does not create.
 
-    A webhook and its notice, a ban, a worker, a bot on the ladder, a trial and its contender, a challenge, an official table,
-    an anchor, an opening book, and a casual game with the question to its bot.
+    A webhook and its notice, a ban, a worker, a bot on the ladder, a trial and its contender, a challenge, an official
+    table, an anchor, an opening book, and a casual game with the question to its bot.
     """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
     first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))

@@ -1,14 +1,18 @@
 """Formats that are paired round by round, played to the end by real workers."""
 
 from itertools import pairwise
+from tempfile import NamedTemporaryFile
 
 import pytest
 from django.utils import timezone
 
 from tests.tournaments.site import finished
+from tournaments.formats.verification import verify_bundle
 from tournaments.models import Bye, Event, Game, Match
 from tournaments.models.lifecycle import MatchStatus
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.precision import precision
+from tournaments.services.events.exports import event_bundle
 from tournaments.services.events.scheduling import create_event
 from tournaments.services.ladders.ladders import create_ladder
 
@@ -62,3 +66,17 @@ class TestKnockout:
         assert sum(sizes[:4]) == 10
         assert all(before >= after for before, after in pairwise(sizes[1:4]))
         assert [line.row.place for line in reads.standings(event)][:2] == [1, 2]
+
+
+class TestPrecision:
+    def test_of_four_bots_stops_by_itself_and_its_bundle_repeats_every_pairing(self, site, hold):
+        event = hold("precision", 4, target="ratings", target_value=180, max_matches=60)
+        play(site, event)
+        event.refresh_from_db()
+        assert precision(event).stopped in {"target", "matches", "repeats"}
+        assert not Match.objects.exclude(status=MatchStatus.FINISHED).exists()
+        assert 0 < Match.objects.count() <= 60
+        with event_bundle(event) as bundle, NamedTemporaryFile() as file:
+            file.write(bundle.read())
+            file.flush()
+            verify_bundle(file.name)
