@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy
 
 from tournaments.formats.precision import ENTRANTS, HOURS, MATCHES, REPEATS, TARGET
 from tournaments.models import Event
@@ -21,9 +21,10 @@ def target(event: Event) -> str:
     """The target: "Every rating known to ±20 Elo (95 %)"."""
     if event.target == "ratings":
         return gettext("Every rating known to ±%(value)s Elo (95 %%)") % {"value": event.target_value}
-    return ngettext("The first place separated from the rest, with at most 5 %% error",
-                    "The first %(value)s places separated from one another and from the rest, with at most 5 %% error",
-                    event.target_value or 0) % {"value": event.target_value}
+    if event.target_value == 1:
+        return gettext("The first place separated from the rest, with at most 5 %% error").replace("%%", "%")
+    return gettext("The first %(value)s places separated from one another and from the rest, with at most 5 %% "
+                   "error") % {"value": event.target_value}
 
 
 def limits(event: Event) -> str:

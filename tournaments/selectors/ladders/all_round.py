@@ -57,7 +57,7 @@ def table() -> Table:
     rows: list[Row] = []
     exact = True
     if everywhere:
-        found = _computed(tuple((each.pk, each.revision) for each in chosen), tuple(everywhere), tuple(
+        found = _computed(tuple((each.pk, each.revision, each.input) for each in chosen), tuple(everywhere), tuple(
             tuple(lines[number].version_id for lines in everywhere.values()) for number in range(len(chosen))))
         rows = [Row(bots[line.player], line, everywhere[line.player], without)
                 for line, without in zip(found.lines, found.rank_without, strict=True)]
@@ -80,7 +80,7 @@ def _comparable(table: OfficialTable) -> dict[int, OfficialLine]:
 
 
 @lru_cache(maxsize=2)
-def _computed(keys: tuple[tuple[int, int], ...], bots: tuple[int, ...], versions: tuple[tuple[int, ...], ...]) -> Any:
+def _computed(keys: tuple[tuple[int, int, str], ...], bots: tuple[int, ...], versions: tuple[tuple[int, ...], ...]) -> Any:
     """Return the pure table: computed once per revision of the tables, not per page."""
     # Imported here, because most web processes never need arrays.
     import numpy as np
@@ -88,5 +88,5 @@ def _computed(keys: tuple[tuple[int, int], ...], bots: tuple[int, ...], versions
     from ratings.all_round import all_round
     from ratings.tables import part_of
 
-    parts = [part_of(OfficialTable.objects.get(pk=pk), listed) for (pk, _), listed in zip(keys, versions, strict=True)]
+    parts = [part_of(OfficialTable.objects.get(pk=pk), listed) for (pk, *_), listed in zip(keys, versions, strict=True)]
     return all_round(np.array(bots, dtype=np.int64), parts)
