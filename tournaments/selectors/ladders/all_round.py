@@ -80,7 +80,8 @@ def _comparable(table: OfficialTable) -> dict[int, OfficialLine]:
 
 
 @lru_cache(maxsize=2)
-def _computed(keys: tuple[tuple[int, int, str], ...], bots: tuple[int, ...], versions: tuple[tuple[int, ...], ...]) -> Any:
+def _computed(keys: tuple[tuple[int, int, str], ...], bots: tuple[int, ...],
+              versions: tuple[tuple[int, ...], ...]) -> Any:
     """Return the pure table: computed once per revision of the tables, not per page."""
     # Imported here, because most web processes never need arrays.
     import numpy as np
