@@ -13,8 +13,7 @@ from typing import Any, Final
 from engines.records.bundle import Bundle, BundleError
 from engines.records.record import GameRecord, RecordError, verify
 from ratings import elo
-from tournaments.formats.books import check_book
-from tournaments.formats.bundled import JSON, Bundled, Mismatch
+from tournaments.formats.bundled import JSON, Bundled, Mismatch, check_book
 from tournaments.formats.registry import UnknownFormat, find
 from tournaments.scoring.repeats import shortened
 

@@ -6,8 +6,7 @@ from django.db import IntegrityError, transaction
 
 from tests.factories import make_event, make_version, play_event
 from tournaments.formats import registry
-from tournaments.formats.books import digest_of
-from tournaments.formats.bundled import Mismatch
+from tournaments.formats.bundled import Mismatch, digest_of
 from tournaments.formats.verification import verify_bundle
 from tournaments.models import Event, OpeningBook
 from tournaments.selectors.events.openings import Openings, of_event

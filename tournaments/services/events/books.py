@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from engines.rules.books import BookError, read_book
 from engines.rules.openings import Opening
 from engines.rules.registry import find
-from tournaments.formats.books import digest_of
+from tournaments.formats.bundled import digest_of
 from tournaments.models import Ladder, OpeningBook
 from tournaments.platform.refusals import Refused
 

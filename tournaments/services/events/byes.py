@@ -12,9 +12,10 @@ from tournaments.models.lifecycle import EventStatus
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.permissions import organises
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned
-from tournaments.services.events.locking import lock_event, touch
 from tournaments.services.events.regulations import MOST_ROUNDS
 from tournaments.services.shared import audit
+from tournaments.services.shared.locks import lock_event
+from tournaments.services.shared.statements import touch
 
 
 class ByeRefused(Refused):
@@ -37,7 +38,7 @@ def request_bye(*, entry: Entry, number: int, actor: Any, now: datetime) -> ByeR
         entry = event.entries.select_related("bot", "version__bot").get(pk=entry.pk)
         _check(event, entry, number)
         request = ByeRequest.objects.create(entry=entry, number=number, requested_by=actor, requested_at=now)
-        touch(event)
+        touch(event.pk)
         audit.record(actor=actor, verb="request a bye in", target=event, now=now, version=str(entry.version),
                      round=number)
     return request

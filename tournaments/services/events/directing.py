@@ -13,8 +13,9 @@ from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events.entries import leave_event
-from tournaments.services.events.locking import lock_event, touch
 from tournaments.services.shared import audit
+from tournaments.services.shared.locks import lock_event
+from tournaments.services.shared.statements import touch
 
 LONGEST_REASON: Final = 300
 
@@ -56,7 +57,7 @@ def disqualify(*, entry: Entry, reason: str, annulled: bool, actor: Any, now: da
         if Entry.objects.filter(pk=entry.pk, left_at=None).exists():
             leave_event(entry=entry, actor=actor, now=now)
         else:
-            touch(event)
+            touch(event.pk)
         audit.record(actor=actor, verb="disqualify", target=event, now=now, version=str(entry.version), reason=words,
                      annulled=annulled)
     return ruling

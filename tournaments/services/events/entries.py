@@ -18,12 +18,13 @@ from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
 from tournaments.services.events import byes
-from tournaments.services.events.locking import lock_event, touch
 from tournaments.services.events.room import enter_ladder
 from tournaments.services.events.scheduling import check_plays, check_size
 from tournaments.services.matches.calling_off import call_off
 from tournaments.services.shared import audit
 from tournaments.services.shared.failures import each
+from tournaments.services.shared.locks import lock_event
+from tournaments.services.shared.statements import touch
 
 
 class EntryRefused(Refused):
@@ -69,7 +70,7 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
         entry = Entry.objects.create(event=event, bot=version.bot, version=version, place=place, entered_at=now)
         if late:
             byes.miss_rounds(entry, event)
-        touch(event)
+        touch(event.pk)
         audit.record(actor=actor, verb="enter", target=event, now=now, version=str(version))
     return entry
 
@@ -96,7 +97,7 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
             call_off(Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event), now)
         if not gone:
             raise EntryRefused(gettext("%(bot)s has already left %(event)s."), bot=entry.bot.name, event=event)
-        touch(event)
+        touch(event.pk)
         audit.record(actor=actor, verb="leave", target=event, now=now, version=str(entry.version))
 
 

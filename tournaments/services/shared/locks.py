@@ -1,4 +1,4 @@
-"""Locks that last until the transaction ends: on an account, or where no single row can serve as the lock."""
+"""Locks that last until the transaction ends: on an account or event, or where no single row can serve as the lock."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +7,8 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
+
+from tournaments.models import Event
 
 
 class Lock(IntEnum):
@@ -30,6 +32,12 @@ def holding_account(user: Any) -> Iterator[None]:
     with transaction.atomic():
         get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
         yield
+
+
+def lock_event(event: Event) -> Event:
+    """Return the event's current row, locked until the transaction ends."""
+    return (Event.objects.select_for_update(of=("self",), no_key=True).select_related("ladder", "created_by")
+            .get(pk=event.pk))
 
 
 @contextmanager
