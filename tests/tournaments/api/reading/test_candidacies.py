@@ -46,8 +46,13 @@ class TestEntering:
         assert [row["status"] for row in shown["contenders"]] == ["in", "in"]
         assert shown["games_left"] > 0
 
+    def test_is_refused_with_nine_candidates(self, author, plan):
+        answer = author.post(PATH, {**plan, "others": [plan["version"]] * 8}, format="json")
+        assert answer.status_code == 409
+        assert "You named 9 candidates for the trial of Morphy" in contract.problem(answer)[1]
+        assert not Candidacy.objects.exists()
+
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"others": [1] * 8}, "You named 9 candidates for the trial of Morphy"),
         ({"elo1": 0}, "Elo0 must be below elo1, but 0 is not below 0."),
         ({"alpha": 1}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 1."),
         ({"most_pairs": 10**30}, "The maximum number of pairs must be 10 to 5,000"),
