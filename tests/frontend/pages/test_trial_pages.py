@@ -118,7 +118,7 @@ class TestTheTrialPage:
         assert "Expected games left" in shown
         play_out(made, current=(WON, DRAWN), now=timezone.now(), rounds=3)
         live = client.get(reverse("trial-live", args=[made.pk]))
-        assert live.content.count(b'<svg class="plot"') == 2
+        assert live.content.count(b'<svg class="plot ratio"') == 2
         assert client.get(reverse("trial-live", args=[made.pk]), headers={"If-None-Match": live["ETag"]}
                           ).status_code == 304
         assert f'data-live="/trials/{made.pk}/live/"' in body(client, reverse("trial", args=[made.pk]))
