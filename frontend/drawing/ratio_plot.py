@@ -39,7 +39,8 @@ def ratio_plot(ratios: Sequence[float], lower: float, upper: float) -> SafeStrin
     return format_html(
         '<svg class="plot ratio" viewBox="0 0 {} {}" role="img" aria-label="{}">{}<text x="{}" y="{}" '
         'text-anchor="end">{}</text><text x="{}" y="{}" text-anchor="end">{}</text><path class="track" d="{}"/>'
-        '<circle class="end" cx="{}" cy="{}" r="4.5"/><text x="{}" y="{}">{}</text><text x="{}" y="{}" text-anchor="end">{}</text></svg>',
+        '<circle class="end" cx="{}" cy="{}" r="4.5"/><text x="{}" y="{}">{}</text>'
+        '<text x="{}" y="{}" text-anchor="end">{}</text></svg>',
         WIDTH, HEIGHT, _said(ratios, lower, upper), mark_safe(lines),  # noqa: S308 — numbers
         WIDTH - _RIGHT, y(upper) - 6, gettext("passed"), WIDTH - _RIGHT, y(lower) + 14, gettext("failed"), path,
         x(len(run) - 1), y(run[-1]), _LEFT, HEIGHT - 6, gettext("first pair"), WIDTH - _RIGHT, HEIGHT - 6,
