@@ -39,7 +39,7 @@ def event_json(event: Event) -> JSON:
                    "per_turn_seconds": ladder.per_turn_seconds, "pondering": ladder.pondering},
         "entries": [{**_version(entry.version, entry.bot), "runs_the_gauntlet": entry.runs_the_gauntlet,
                      "left_at": _time(entry.left_at), "disqualified": _ruling(entry)} for entry in entries],
-        "byes": [[number, entries[place].bot.slug] for number, places in sorted(byes_of(event).items())
+        "byes": [[number, entries[place].bot.slug] for number, places in sorted(byes_of(event)[0].items())
                  for place in sorted(places)],
         **facts,
         **({} if event.book is None else {"book": {"sha256": event.book.digest, "openings": event.book.openings}}),

@@ -25,7 +25,7 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
     placed = sorted((entry for entry in entries if entry.place is not None), key=lambda entry: entry.place)
     rounds: list[RoundSoFar] = []
     if find(event.format).is_round_by_round:
-        ties, byes, rests = ties_of(event), byes_of(event), rests_of(event)
+        ties, (byes, rests) = ties_of(event), byes_of(event)
         rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())), rests.get(number, {}))
                   for number in event.rounds.order_by("number").values_list("number", flat=True)]
     if find(event.format).needs_games:
@@ -62,15 +62,6 @@ def _together(event: Event) -> frozenset[frozenset[int]]:
         if team is not None:
             groups["team", team].append(place)
     return frozenset(frozenset(pair) for members in groups.values() for pair in combinations(members, 2))
-
-
-def rests_of(event: Event) -> dict[int, dict[int, float]]:
-    """Return the points of the entrants who requested a bye, or entered later, by round number."""
-    rests: dict[int, dict[int, float]] = {}
-    for number, place, points in Bye.objects.filter(round__event=event, points__lt=1).values_list(
-            "round__number", "entry__place", "points"):
-        rests.setdefault(number, {})[place] = points
-    return rests
 
 
 def _goal(event: Event) -> Goal | None:
@@ -112,12 +103,20 @@ def _games(event: Event, entries: Iterable[Entry]) -> tuple[Played, ...]:
     return tuple(played)
 
 
-def byes_of(event: Event) -> dict[int, set[int]]:
-    """Return the entrants who have a bye, or a walkover without a match, by round number."""
+def byes_of(event: Event) -> tuple[dict[int, set[int]], dict[int, dict[int, float]]]:
+    """Return, by round number, the entrants who have a bye or a walkover without a match, and the points of others.
+
+    The others requested the bye, or entered later.
+    """
     byes: dict[int, set[int]] = {}
-    for number, place in Bye.objects.filter(round__event=event, points=1).values_list("round__number", "entry__place"):
-        byes.setdefault(number, set()).add(place)
-    return byes
+    rests: dict[int, dict[int, float]] = {}
+    for number, place, points in Bye.objects.filter(round__event=event).values_list(
+            "round__number", "entry__place", "points"):
+        if points < 1:
+            rests.setdefault(number, {})[place] = points
+        else:
+            byes.setdefault(number, set()).add(place)
+    return byes, rests
 
 
 def ties_of(event: Event) -> dict[int, list[Tie]]:
