@@ -136,7 +136,7 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
     if lines <= len(above.covariances):
         variance -= 2.0 * above.covariances[lines - 1]
     elif first.table.exact and first.table.pairs <= _MOST_PAIRS:
-        pairs, fit = _cached(first.table.pk, first.table.revision)
+        pairs, fit = _cached(first.table.pk, first.table.input)
         one, other = np.searchsorted(pairs.players, [first.version_id, second.version_id]).tolist()
         variance = fit.scale ** 2 * contrast_variance(prepared(pairs), fit, one, other)
     value, half = first.rating - second.rating, Z95 * math.sqrt(max(variance, 0.0))
@@ -149,7 +149,7 @@ def part_of(table: OfficialTable, versions: Sequence[int]) -> Part:
 
     As in `difference`, the covariances may include newer games than the table.
     """
-    pairs, fit = _cached(table.pk, table.revision)
+    pairs, fit = _cached(table.pk, table.input)
     shown = Shown(fit, Covariance(prepared(pairs), fit), table.given_anchors)
     rows = np.searchsorted(fit.players, versions)
     lines = {line.version_id: line for line in table.lines.filter(version__in=versions)}
@@ -161,8 +161,11 @@ def part_of(table: OfficialTable, versions: Sequence[int]) -> Part:
 
 
 @lru_cache(maxsize=2)
-def _cached(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG001 - part of the cache key
-    """A table's counts and its fit, cached because comparisons often come in series."""
+def _cached(table_id: int, digest: str) -> tuple[PairTable, Fit]:  # noqa: ARG001 - part of the cache key
+    """A table's counts and its fit, cached because comparisons often come in series.
+
+    The key is the digest of the games: another database can have the same IDs and revisions.
+    """
     table = OfficialTable.objects.get(pk=table_id)
     fit, pairs = fit_of(table), counted(table.ladder_id)
     # Without versions that were added since.
