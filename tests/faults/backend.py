@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree, which
+from typing import Any
 
 import environ
 import psycopg
@@ -68,14 +69,17 @@ class Backend:
                                                now=timezone.now()))
 
     @contextmanager
-    def event(self, bots: int, seed: int) -> Iterator[tuple[Event, str]]:
-        """Create a round-robin that starts at once, in a new database; yield it and the database's URL."""
+    def event(self, bots: int, seed: int, **options: Any) -> Iterator[tuple[Event, str]]:
+        """Create an event that starts at once, in a new database; yield it and the database's URL.
+
+        It is a round-robin, unless `options` name another format.
+        """
         self.empty_redis()
         with self._database(f"event{next(self._numbers)}", original=_ORIGINAL) as url:
             now = timezone.now()
             versions = list(Version.objects.order_by("pk")[:bots])
             yield create_event(name="Overnight", ladder=Ladder.objects.get(), versions=versions,
-                               starts_at=now, now=now, seed=seed, created_by=make_user("organiser")), url
+                               starts_at=now, now=now, seed=seed, created_by=make_user("organiser"), **options), url
 
     def empty_redis(self) -> None:
         """Restart Redis without its data."""

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from django.db import DatabaseError, InterfaceError, connection
 
@@ -71,7 +72,7 @@ class Course:
     def run(self) -> None:
         """Play the event to its end under the fault. Raises AssertionError if it makes no progress."""
         self.fault.prepare(self)
-        total = Match.objects.filter(event=self.event).count() or self._expected()
+        total = self._expected()
         next_strike = moved = time.monotonic()
         before = 0
         while not self._over():
@@ -96,6 +97,7 @@ class Course:
         return max(map(self._recovery, self.struck), default=0.0)
 
     def _expected(self) -> int:
+        """Return how many matches the event has at least, before it starts."""
         entries = self.event.entries.count()
         return entries * (entries - 1) // 2 * self.event.cycles
 
@@ -117,10 +119,10 @@ class Course:
         return max(0.0, ended - struck)
 
 
-def hold(backend: Backend, fault: Fault, *, bots: int, seed: int, logs: Path) -> Line:
-    """Run an event under the fault and return the result."""
+def hold(backend: Backend, fault: Fault, *, bots: int, seed: int, logs: Path, **options: Any) -> Line:
+    """Run an event, which `options` describe, under the fault and return the result."""
     before = Leftovers.of(backend)
-    with backend.event(bots, seed) as (event, url):
+    with backend.event(bots, seed, **options) as (event, url):
         site = FaultSite(backend, url, logs)
         # Seeded by text: a string's hash differs between processes.
         course = Course(backend, site, event, fault, Random(f"{fault.name} {seed}"))

@@ -7,6 +7,13 @@ from tests.faults.conftest import BOTS, SEED
 from tests.faults.course import hold
 from tests.faults.faults import FAULTS
 
+# A format for each of the short runs: one that pairs everything at the start, and those that pair while others play.
+SHORT = {
+    "a worker killed": {},
+    "Redis restarted empty": {"format": "precision", "target": "ratings", "target_value": 60, "max_matches": 90},
+    "PostgreSQL restarted": {},
+}
+
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 
 
@@ -17,12 +24,12 @@ class TestAnEvent:
     def test_finishes_unattended_with_every_result_once(self, backend, note, name, tmp_path):
         self.hold(backend, note, tmp_path, name, bots=BOTS)
 
-    @pytest.mark.parametrize("name", ["a worker killed", "Redis restarted empty", "PostgreSQL restarted"], ids=slugify)
+    @pytest.mark.parametrize("name", SHORT, ids=slugify)
     def test_finishes_unattended_in_a_short_run(self, backend, note, name, tmp_path):
-        self.hold(backend, note, tmp_path, name, bots=9)
+        self.hold(backend, note, tmp_path, name, bots=9, **SHORT[name])
 
-    def hold(self, backend, note, logs, name, *, bots):
-        line = hold(backend, FAULTS[name], bots=bots, seed=SEED, logs=logs)
+    def hold(self, backend, note, logs, name, *, bots, **event):
+        line = hold(backend, FAULTS[name], bots=bots, seed=SEED, logs=logs, **event)
         note(line)
         assert line.times, "the fault did not strike"
         assert not line.broken, "\n".join(line.broken)
