@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tournaments.pairing.swiss import SwissMatch, SwissPairings, SwissRound
-from tournaments.pairing.trf import POINTS, Player, RoundResult, report
+from ratings.rate.trf_lines import POINTS
+from tournaments.pairing.trf import Player, RoundResult, report
 from tournaments.scoring.standings import Tally, Unplayed
 
 _FIRST_RESULT, _RESULT_WIDTH = 91, 10
