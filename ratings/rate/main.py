@@ -23,8 +23,8 @@ is such a file. A file named *.trf or *.trfx is read as a FIDE tournament report
 davidson is the fit of the official tables: all games at once, in any order. elo and glicko2 process the periods in the
 order of their names; within a period, the order of the games does not matter.
 
-The exit status is 0, or 2 if the file cannot be rated; the error message names the line. A report is checked as a whole,
-and each error names its line and column."""
+The exit status is 0, or 2 if the file cannot be rated; the error message names the line. A report is checked as a
+whole, and each error names its line and column."""
 _REFUSED: Final = 2
 # Decimal places in the JSON, the same as in the official tables.
 _DIGITS: Final = 6

@@ -32,16 +32,16 @@ def read_trf(data: bytes) -> Games:
                      if result.code in RATED})
     read.periods = [str(round_ + 1) for round_ in rounds]
     left_out: Counter[str] = Counter()
-    for round_, player in sorted((round_, player) for player in report.players.values()
-                                 for round_ in range(len(player.results))):
-        code, opponent, colour = player.results[round_]
+    results = sorted((round_, player.number, result) for player in report.players.values()
+                     for round_, result in enumerate(player.results))
+    for round_, number, (code, opponent, colour) in results:
         if code in RATED and colour == "w":
-            read.games.append(Game(place[player.number], place[opponent or 0], POINTS[code], None, rounds.index(round_)))
+            read.games.append(Game(place[number], place[opponent or 0], POINTS[code], None, rounds.index(round_)))
         elif code in UNRATED:
             left_out["games that ended before each side had moved (W, D, L)"] += colour == "w"
         elif code not in RATED:
             left_out["results without a game (forfeits, byes and absences)"] += 1
-    read.notes = [f"{kind} left out: {number}" for kind, number in left_out.items() if number]
+    read.notes = [f"{kind} left out: {count}" for kind, count in left_out.items() if count]
     return read
 
 

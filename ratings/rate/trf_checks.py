@@ -51,8 +51,9 @@ def _pairing(report: Report, player: Player, round_: int, result: Result) -> Ite
             yield Problem(player.line, column + 5, f"in round {round_ + 1}, line {other.line} has the colour "
                                                    f"{result.colour}, too: correct one of the lines")
         if theirs.code not in _OTHER_SIDE[result.code]:
-            yield Problem(player.line, column + 7, f"the result {result.code} of round {round_ + 1} contradicts the result "
-                                                   f"{theirs.code} in line {other.line}: correct one of the lines")
+            yield Problem(player.line, column + 7,
+                          f"the result {result.code} of round {round_ + 1} contradicts the result {theirs.code} in "
+                          f"line {other.line}: correct one of the lines")
 
 
 def _points(player: Player, virtual: list[float]) -> Iterator[Problem]:
@@ -66,7 +67,7 @@ def _points(player: Player, virtual: list[float]) -> Iterator[Problem]:
 
 
 def _ranks(players: list[Player]) -> Iterator[Problem]:
-    """Yield the first rank that does not follow those before it. Equal players share a rank, and the next ones are free."""
+    """Yield the first rank that does not follow those before it. Equal players share a rank; the next ones are free."""
     ranked = sorted((player.rank, player) for player in players if player.rank is not None)
     if not ranked:
         return
@@ -78,6 +79,6 @@ def _ranks(players: list[Player]) -> Iterator[Problem]:
     for place, (rank, player) in enumerate(ranked, 1):
         expected = expected if rank == expected else place
         if rank != expected:
-            yield Problem(player.line, 86, f"the rank {rank} does not follow the ranks of the others: number them from 1 "
-                                           "in the columns 86 to 89; equal players share the first of their ranks")
+            yield Problem(player.line, 86, f"the rank {rank} does not follow the ranks of the others: number them from "
+                                           "1 in the columns 86 to 89; equal players share the first of their ranks")
             return

@@ -23,8 +23,8 @@ _ROUNDS: Final = ("XXR", "142")
 _SCORING: Final = ("XXS", "162", "299", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU")
 # Facts that do not change a result: the head, teams, and instructions to a pairing program.
 _UNREAD: Final = frozenset((
-    *(f"{tens:02d}2" for tens in range(1, 23) if tens not in {14, 16}), "013", "240", "250", "260", "300", "310", "320", "330", "352", "362",
-    "801", "802", "###", "FID"))
+    *(f"{tens:02d}2" for tens in range(1, 23) if tens not in {14, 16}), "013", "240", "250", "260", "300", "310", "320",
+    "330", "352", "362", "801", "802", "###", "FID"))
 _NUMBERED: Final = ("XXP", "XXZ", "XXA")
 CODES: Final = frozenset((_PLAYER, "XXC", *_ROUNDS, *_SCORING, *_NUMBERED, *_UNREAD))
 
@@ -135,7 +135,8 @@ def _players_named(report: Report, number: int, line: str) -> Iterator[Problem]:
         if _WHOLE.fullmatch(word[0]):
             report.named.append((number, 4 + word.start(), int(word[0])))
         else:
-            yield Problem(number, 4 + word.start(), f"{_quoted(word[0])} is not a player: write the number of a line 001")
+            yield Problem(number, 4 + word.start(),
+                          f"{_quoted(word[0])} is not a player: write the number of a line 001")
     for word in virtual:
         if not _DECIMAL.fullmatch(word[0]):
             yield Problem(number, 4 + word.start(), f"{_quoted(word[0])} are no points: write a number such as 0.5")
@@ -158,8 +159,8 @@ def _player(report: Report, line_number: int, line: str) -> Iterator[Problem]:
         problems.append(Problem(line_number, 81, f"{_quoted(points)} are no points: write a number such as 2.5 in the "
                                                  "columns 81 to 84"))
     if rank and not _WHOLE.fullmatch(rank):
-        problems.append(Problem(line_number, 86, f"{_quoted(rank)} is not a rank: write a whole number in the columns 86 "
-                                                 "to 89, or leave them blank"))
+        problems.append(Problem(line_number, 86, f"{_quoted(rank)} is not a rank: write a whole number in the columns "
+                                                 "86 to 89, or leave them blank"))
     results = []
     for round_ in range((len(line) - _FIRST_RESULT + _RESULT_WIDTH - 1) // _RESULT_WIDTH):
         start = column_of(round_) - 1
@@ -178,14 +179,14 @@ def _player(report: Report, line_number: int, line: str) -> Iterator[Problem]:
     yield from problems
 
 
-def _result(text: str, round_: int) -> Result | tuple[int, str]:
+def _result(text: str, round_: int) -> Result | tuple[int, str]:  # noqa: PLR0911 - one return per error
     """Read one round, from the two blanks before it; or return an error with its column, from 1 for the opponent's."""
     text = text.ljust(_RESULT_WIDTH)
     opponent, colour, code = text[2:6].strip(), text[7].lower().replace(" ", "-"), text[9].upper()
     place = next((place for place in (0, 1, 6, 8) if text[place] != " "), None)
     if place is not None:
-        return place - 1, (f"round {round_} has {text[place]!r} in a blank column: a round takes 10 columns, and the first "
-                           f"opponent is in the columns 92 to 95")
+        return place - 1, (f"round {round_} has {text[place]!r} in a blank column: a round takes 10 columns, and the "
+                           "first opponent is in the columns 92 to 95")
     if opponent and not _WHOLE.fullmatch(opponent):
         return 1, f"{_quoted(opponent)} is not an opponent: write a player's number, or 0000 for none"
     if colour not in "wb-":
