@@ -22,7 +22,7 @@ def by_davidson(games: Games, anchors: Mapping[str, float]) -> dict[str, Any]:
     name_of = dict(zip(players, games.names, strict=True))
     notes = []
     if not games.ids and not any(game.opening for game in games.games):
-        notes.append("no column opening: games count as independent; if bots repeat games, intervals are too narrow")
+        notes.append("no openings: games count as independent; if bots repeat games, intervals are too narrow")
     if len(table.components) > 1:
         notes.append(f"the players form {len(table.components)} groups that never met: ratings of players with "
                      "different `component` cannot be compared")

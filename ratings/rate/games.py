@@ -41,6 +41,7 @@ class Games:
     """The content of a file: names in code point order, periods in natural order, games in the order of the file.
 
     `unrated` is the number of games left out. `ids` has the IDs of versions by name, for a ladder's official table.
+    `notes` are sentences about the file.
     """
 
     names: list[str] = field(default_factory=list)
@@ -49,6 +50,7 @@ class Games:
     unused: list[str] = field(default_factory=list)
     unrated: int = 0
     ids: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
 def read_games(data: bytes, last: int | None = None) -> Games:
@@ -57,7 +59,7 @@ def read_games(data: bytes, last: int | None = None) -> Games:
     With `last`, the file is a ladder's: the players are versions, and games after this period are left out. Raises
     UnreadableGames.
     """
-    lines = _lines(_text(data))
+    lines = _lines(decode(data, "CSV"))
     columns, unused = _header(lines, COLUMNS if last is None else OFFICIAL)
     names: dict[str, int] = {}
     periods: dict[str, int] = {}
@@ -123,17 +125,17 @@ def _natural(text: str) -> tuple[list[tuple[int, str]], str]:
     return [(len(part.lstrip("0")), part.lstrip("0")) if n % 2 else (0, part) for n, part in enumerate(parts)], text
 
 
-def _text(data: bytes) -> str:
-    """Decode the file."""
+def decode(data: bytes, kind: str) -> str:
+    """Decode the file, which should be of this kind. Raises UnreadableGames."""
     if 0 in data:
         line = _line_of(data, data.index(0))
-        raise UnreadableGames(f"line {line}: it contains a NUL byte: save the file as CSV in UTF-8")
+        raise UnreadableGames(f"line {line}: it contains a NUL byte: save the file as {kind} in UTF-8")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # The position does not include the byte order mark, which does not affect the line number.
         line = _line_of(data, error.start)
-        raise UnreadableGames(f"line {line}: this is not UTF-8: save the file as CSV in UTF-8") from None
+        raise UnreadableGames(f"line {line}: this is not UTF-8: save the file as {kind} in UTF-8") from None
 
 
 def _line_of(data: bytes, position: int) -> int:

@@ -13,16 +13,18 @@ from ratings.elo import ranks
 from ratings.glicko2 import TAU
 from ratings.rate.games import Games, UnreadableGames, read_games
 from ratings.rate.models import by_elo, by_glicko2
+from ratings.rate.trf import ENDINGS, read_trf
 
 _DESCRIPTION: Final = """\
 Rate the players of a CSV file with one game per line and the columns first, second and result (1, 0.5 or 0 for the
 first player); the columns opening, period and rated (yes or no) are optional. The results.csv of an event or a ladder
-is such a file. Prints JSON.
+is such a file. A file named *.trf or *.trfx is read as a FIDE tournament report. Prints JSON.
 
 davidson is the fit of the official tables: all games at once, in any order. elo and glicko2 process the periods in the
 order of their names; within a period, the order of the games does not matter.
 
-The exit status is 0, or 2 if the file cannot be rated; the error message names the line."""
+The exit status is 0, or 2 if the file cannot be rated; the error message names the line. A report is checked as a
+whole, and each error names its line and column."""
 _REFUSED: Final = 2
 # Decimal places in the JSON, the same as in the official tables.
 _DIGITS: Final = 6
@@ -36,12 +38,12 @@ def main(argv: Sequence[str]) -> int:
                        "--model elo or --model glicko2, which need only Python")
     name = "standard input" if options.file == "-" else repr(options.file)[1:-1]
     try:
-        games = read_games(sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes(),
-                           options.official)
+        data = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
+        games = read_trf(data) if options.trf else read_games(data, options.official)
     except OSError as error:
         return _refuse(f"{name} cannot be read: {error.strerror}")
     except UnreadableGames as error:
-        return _refuse(f"{name}, {error}")
+        return _refuse("\n".join(f"{name}, {line}" for line in str(error).split("\n")))
     anchors = dict(options.anchor)
     for anchor in anchors:
         if anchor not in games.names:
@@ -53,7 +55,8 @@ def main(argv: Sequence[str]) -> int:
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="squarefield rate", description=_DESCRIPTION,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", metavar="GAMES.csv", help="file with the games; - for standard input")
+    parser.add_argument("file", metavar="FILE", help="GAMES.csv, or a report such as cup.trf; - for standard input")
+    parser.add_argument("--trf", action="store_true", help="read a FIDE tournament report, whatever the file's name")
     parser.add_argument("--model", choices=["davidson", "elo", "glicko2"], default="davidson",
                         help="rating model; davidson (the default) needs numpy and scipy: pip install "
                              "'squarefield[rate]'")
@@ -70,6 +73,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     for option, model in (("k", "elo"), ("tau", "glicko2"), ("official", "davidson")):
         if getattr(options, option) is not None and options.model != model:
             parser.error(f"--{option} is for --model {model}")
+    options.trf = options.trf or options.file.casefold().endswith(ENDINGS)
+    if options.trf and options.official is not None:
+        parser.error("--official is for a ladder's results.csv, not for a report")
     return options
 
 
@@ -118,7 +124,7 @@ def _finished(said: dict[str, Any], games: Games, anchors: dict[str, float]) -> 
     players = [{key: _rounded(value) for key, value in line.items()} for line in said.pop("players")]
     players.sort(key=lambda line: (-line["rating"], line["name"]))
     placed = ranks({place: line["rating"] for place, line in enumerate(players)})
-    notes = said.pop("notes")
+    notes = said.pop("notes") + games.notes
     if games.unrated:
         notes.append(f"games left out because they are unrated or later than --official: {games.unrated}")
     if games.unused:

@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-POINTS: Final = {"1": 1.0, "=": 0.5, "0": 0.0, "+": 1.0, "-": 0.0, "U": 1.0, "F": 1.0, "H": 0.5, "Z": 0.0}
+from ratings.rate.trf_lines import POINTS
+
 _LONGEST_NAME: Final = 33
 _BYES: Final = {1.0: "U", 0.5: "H", 0.0: "Z"}
 

@@ -9,6 +9,7 @@ from py4swiss.engines import DutchEngine
 from py4swiss.trf import TrfParser
 from rest_framework.test import APIClient
 
+from ratings.rate.trf import read_report, read_trf
 from tests.factories import START, make_event, make_version, spoil_match
 from tests.tournaments.events.test_rounds import hold_event, play_out, play_round
 from tests.tournaments.pairing import trf
@@ -104,7 +105,16 @@ class TestAnEvent:
         assert self.pairs(event) == theirs
         assert self.results(self.fetched(event), tmp_path) == parsed
         play_out(event)
-        assert [len(row) for row in self.results(self.fetched(event), tmp_path)] == [4] * 7
+        text = self.fetched(event)
+        parsed = self.results(text, tmp_path)
+        assert [len(row) for row in parsed] == [4] * 7
+        players = read_report(text.encode()).players
+        assert [[result.code for result in players[number].results] for number in range(1, 8)] == parsed
+        met = {(result.opponent - 1, number, round_) for number, player in enumerate(players.values())
+               for round_, result in enumerate(player.results) if result.opponent}
+        assert met == {(number, opponent, round_) for opponent, number, round_ in met}
+        finished = Match.objects.filter(event=event, status=MatchStatus.FINISHED).exclude(pk=left.pk)
+        assert len(read_trf(text.encode()).games) == finished.count()
 
     def results(self, text, path):
         (path / "report.trf").write_text(text)

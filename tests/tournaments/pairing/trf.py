@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ratings.rate.trf_lines import POINTS
 from tournaments.pairing.swiss import SwissMatch, SwissPairings, SwissRound
-from tournaments.pairing.trf import POINTS, Player, RoundResult, report
+from tournaments.pairing.trf import Player, RoundResult, report
 from tournaments.scoring.standings import Tally, Unplayed
 
 _FIRST_RESULT, _RESULT_WIDTH = 91, 10
