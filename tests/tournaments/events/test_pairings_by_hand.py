@@ -49,6 +49,15 @@ def confirm(event: Event) -> None:
     confirm_round(event=event, actor=organiser(), now=START)
 
 
+def complete(event: Event) -> None:
+    """Confirm and play the rest of an event whose rounds wait, and finish it."""
+    while event.rounds.filter(awaits_confirmation=True).exists():
+        confirm(event)
+        play_round(event)
+        rounds.pair_next(event=event, now=START)
+    play_out(event)
+
+
 class TestAPlan:
     @given(st.integers(2, 9), st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 9)), max_size=12))
     def test_has_each_entrant_once_after_any_changes_and_lets_the_two_meet(self, entrants, changes):
@@ -125,7 +134,7 @@ class TestAChange:
         play_round(event)
         rounds.pair_next(event=event, now=START)
         assert "bye" in {warning["kind"] for warning in change(event, lone, None).warnings}
-        play_out(event)
+        complete(event)
         assert main(["verify", str(saved(event, tmp_path))]) == 0
 
     def test_is_refused_with_the_reason_and_changes_nothing(self):
@@ -167,7 +176,7 @@ class TestABundle:
         event = hold(6, swiss_rounds=3, confirm_rounds=True)
         one, other = pairs_of(event, 1)[0][0], pairs_of(event, 1)[1][0]
         change(event, one, other)
-        play_out(event)
+        complete(event)
         assert main(["verify", str(saved(event, tmp_path))]) == 0
         assert "3 rounds paired again, with 1 changes by hand" in capsys.readouterr().out
         slugs = [entry["bot"] for entry in _entries(event)]
