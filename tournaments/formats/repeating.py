@@ -4,6 +4,7 @@ A round whose pairings the organiser changed must follow from exactly the change
 """
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.bundled import JSON, Bundled, Mismatch
@@ -39,9 +40,7 @@ def repeat(form: "Swiss", bundle: Bundled) -> str:
     if "pairings" not in event:
         return ""
     _check_games(bundle)
-    try:
-        import caissify_pairings  # noqa: F401 - only the library that pairs a Swiss may be absent
-    except ImportError:
+    if find_spec("caissify_pairings") is None:
         return " The pairings were not repeated: install caissify-pairings."
     entrants, repeated = len(event["entries"]), 0
     for number, round_ in enumerate(event["pairings"], start=1):

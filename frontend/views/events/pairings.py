@@ -66,8 +66,9 @@ def _shown(user: Any, event: Event) -> dict[str, Any]:
     last = rounds[-1] if rounds and find(event.format).changes_by_hand else None
     facts: dict[str, Any] = {"round": last, "draft": None, "no_draft": ""}
     if last is not None:
-        facts |= {"matches": reads.matches_of(last), "byes": reads.byes(last).filter(points=1), "bots": Bot.objects.filter(
-            entries__event=event, entries__place__isnull=False, entries__left_at=None).order_by("name")}
+        facts |= {"matches": reads.matches_of(last), "byes": reads.byes(last).filter(points=1),
+                  "bots": Bot.objects.filter(entries__event=event, entries__place__isnull=False,
+                                             entries__left_at=None).order_by("name")}
     try:
         facts["draft"] = preview_pairings(event=event, actor=user, now=timezone.now())
     except Refused as refused:

@@ -120,7 +120,7 @@ class TestAChange:
         row = ChangedPairing.objects.get()
         assert (row.reason, row.warnings, row.ruled_by.username) == ("a request", changed.warnings, "organiser")
         assert AuditEntry.objects.get(verb="change a pairing in").detail["reason"] == "a request"
-        used = [tuple(sorted((m.first_id, m.second_id))) + (str(m.opening),) for m in event.matches.all()]
+        used = [(*sorted((m.first_id, m.second_id)), str(m.opening)) for m in event.matches.all()]
         assert len({*used}) == len(used)
 
     def test_moves_the_bye_and_warns_of_a_second_one(self, tmp_path: Path):

@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.utils import timezone
 
 from tournaments.admin.shared.service import ServiceAdmin, VerbForm
-from tournaments.models import ByeRequest, Bot, ChangedPairing, Disqualification, Entry, Event
+from tournaments.models import Bot, ByeRequest, ChangedPairing, Disqualification, Entry, Event
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.services.events.byes import request_bye
 from tournaments.services.events.directing import LONGEST_REASON, disqualify
@@ -32,8 +32,8 @@ class RegulationsForm(forms.Form):
     apart_rounds = forms.IntegerField(min_value=0, required=False,
                                       help_text="First rounds of a Swiss in which bots of one owner or team do not "
                                                 "meet, if that can be avoided.")
-    confirm_rounds = forms.BooleanField(required=False, help_text="Each round of a Swiss waits until you have confirmed "
-                                                                  "its pairings.")
+    confirm_rounds = forms.BooleanField(required=False, help_text="Each round of a Swiss waits until you have "
+                                                                  "confirmed its pairings.")
 
 
 class _OnEntryForm(VerbForm):

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from tournaments.api.plumbing.fields import BotField
+from tournaments.api.plumbing.fields import BotField, Computed
 from tournaments.services.events.directing import LONGEST_REASON
 
 
@@ -17,8 +17,9 @@ class ChangingSerializer(serializers.Serializer):
 
 
 class PairSerializer(serializers.Serializer):
-    first = serializers.CharField(source="0.slug", help_text="Slug of the bot with seat 0 in the first game.")
-    second = serializers.CharField(source="1.slug", help_text="Slug of the other bot.")
+    first = Computed(lambda pair: pair[0].slug, serializers.CharField(),
+                     help_text="Slug of the bot with seat 0 in the first game.")
+    second = Computed(lambda pair: pair[1].slug, serializers.CharField(), help_text="Slug of the other bot.")
 
 
 class PairingWarningSerializer(serializers.Serializer):
@@ -41,11 +42,11 @@ class DraftRoundSerializer(serializers.Serializer):
     number = serializers.IntegerField(help_text="Number of the round.")
     label = serializers.CharField(help_text="Name of the round in a knockout.")
     pairs = PairSerializer(many=True, help_text="Pairs, the top board first.")
-    byes = serializers.SlugRelatedField(slug_field="slug", many=True, read_only=True,
-                                        help_text="Slugs of the bots with a bye.")
+    byes = Computed(lambda each: [bot.slug for bot in each.byes],
+                    serializers.ListField(child=serializers.CharField()), help_text="Slugs of the bots with a bye.")
 
 
 class DraftSerializer(serializers.Serializer):
     rounds = DraftRoundSerializer(many=True, help_text="The rounds that would be paired now, at most 20.")
-    open_matches = serializers.IntegerField(help_text="Number of matches without a result yet; their results can change "
-                                                      "the round.")
+    open_matches = serializers.IntegerField(help_text="Number of matches without a result yet; their results can "
+                                                      "change the round.")

@@ -15,9 +15,9 @@ from tournaments.selectors.events.progress import Progress, progress
 from tournaments.selectors.events.tables import Standing, crosstable, standings, tie_break_columns
 from tournaments.selectors.shared.cache import cached
 
-__all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "changes", "crosstable", "current", "entries", "etag",
-           "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings", "tie_break_columns",
-           "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
+__all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "changes", "crosstable", "current", "entries",
+           "etag", "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings",
+           "tie_break_columns", "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:

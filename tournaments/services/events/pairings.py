@@ -1,4 +1,4 @@
-"""Pairings by hand: an organiser changes unplayed pairings of the last round, and confirms a round that waits for it."""
+"""Pairings by hand: an organiser changes unplayed pairings of the last round, and confirms a round."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
