@@ -10,7 +10,7 @@ from frontend.text.languages import in_english
 from frontend.views.accounts import account, people, second_factor, teams
 from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
-from frontend.views.events import events, organising, scheduling
+from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
 from frontend.views.matches import fairness, games, watching
 from frontend.views.notices import notices
@@ -73,6 +73,8 @@ urlpatterns = [
     path("events/<slug:slug>/leave/", organising.leave, name="event-leave"),
     path("events/<slug:slug>/disqualify/", organising.disqualify, name="event-disqualify"),
     path("events/<slug:slug>/bye/", organising.bye, name="event-bye"),
+    path("events/<slug:slug>/pairings/", pairings.page, name="event-pairings"),
+    path("events/<slug:slug>/confirm/", pairings.confirm, name="event-confirm"),
     path("events/<slug:slug>/invite/", organising.invite, name="event-invite"),
     path("events/<slug:slug>/uninvite/", organising.invite, {"back": True}, name="event-uninvite"),
     re_path(r"^events/(?P<slug>[-\w]+)/(?P<verb>start|pause|resume|cancel)/$", organising.run, name="event-run"),

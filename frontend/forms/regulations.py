@@ -25,6 +25,9 @@ class RegulationsForm(forms.Form):
         min_value=0, required=False, label=_("First rounds without pairings of one owner or team"),
         help_text=_("Swiss only. Leave empty for no restriction. It is dropped for a round that cannot be paired "
                     "otherwise."))
+    confirm_rounds = forms.BooleanField(required=False, label=_("Each round waits until I have confirmed its pairings"),
+                                        help_text=_("Swiss only."))
 
     REGULATIONS: Final[tuple[Any, ...]] = (
-        (_("Regulations"), ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds")),)
+        (_("Regulations"), ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds",
+                            "confirm_rounds")),)

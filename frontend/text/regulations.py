@@ -26,3 +26,5 @@ def regulations(event: Event) -> Iterator[str]:
         yield ngettext("Bots of one owner or team do not meet in the first %(count)s round, if that can be avoided.",
                        "Bots of one owner or team do not meet in the first %(count)s rounds, if that can be avoided.",
                        event.apart_rounds) % {"count": event.apart_rounds}
+    if event.confirm_rounds:
+        yield gettext("Each round waits until the organiser has confirmed its pairings.")

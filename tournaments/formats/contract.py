@@ -44,6 +44,8 @@ class Format(ABC):
     # Whether entrants can request byes and bots of one owner can be kept apart; whether entrants can come late.
     takes_rests: ClassVar[bool] = False
     takes_late_entries: ClassVar[bool] = False
+    # Whether the organiser can change the pairings of a round by hand, and let rounds wait for a confirmation.
+    changes_by_hand: ClassVar[bool] = False
     # Whether an entrant's games can be annulled when it leaves or is disqualified.
     annuls: ClassVar[bool] = True
     # Maximum number of entrants that can be paired in time; None if only the number of matches is limited.
@@ -111,6 +113,10 @@ class Format(ABC):
     def verified_standings(self, bundle: Bundled) -> list[Row]:
         """Return the rows, by place, that follow from the bundle's games and facts. Raises Mismatch."""
         return standings(bundle.entrants, bundle.tallies(), tie_breaks=bundle.tie_breaks)
+
+    def repeated_pairings(self, bundle: Bundled) -> str:
+        """Pair the rounds again, and return a sentence about it; empty if nothing was repeated. Raises Mismatch."""
+        return ""
 
 
 class Scheduled(Format):

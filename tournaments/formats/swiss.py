@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from tournaments.formats import repeating
 from tournaments.formats.bundled import Bundled
 from tournaments.formats.contract import RoundByRound
 from tournaments.formats.history import Ahead, Due, History, Tie
@@ -35,6 +36,7 @@ class Swiss(RoundByRound):
     most_entrants = 128
     takes_rests = True
     takes_late_entries = True
+    changes_by_hand = True
     tie_breaks = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
@@ -54,7 +56,7 @@ class Swiss(RoundByRound):
 
     def _ways(self, history: History) -> Iterator[Due]:
         """Yield the next round with all wishes; without keeping bots apart; and without the requested byes."""
-        number, played = history.last + 1, _rounds_of(history)
+        number, played = history.last + 1, rounds_of(history)
         resting = history.requests.get(number, frozenset()) - history.left
         apart = history.together if number <= history.apart_rounds else frozenset()
         for away in dict.fromkeys((resting, frozenset[int]())):
@@ -106,8 +108,9 @@ class Swiss(RoundByRound):
         return Ahead(ahead * pairs * history.cycles, made, made + ahead)
 
     def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
-        """Return the rounds without play, and the pairs whose games decide nothing."""
+        """Return the rounds without play, the pairs whose games decide nothing, and the pairings."""
         return {
+            **repeating.facts(history),
             "aside": sorted(sorted(bots[place] for place in pair) for pair in _set_aside(history)),
             "unplayed": [{"bot": bots[lost.entrant], "opponent": None if lost.opponent is None else bots[lost.opponent],
                           "result": lost.result, "voluntary": lost.voluntary, "for_good": lost.for_good}
@@ -124,6 +127,9 @@ class Swiss(RoundByRound):
                              voluntary=lost["voluntary"], for_good=lost["for_good"])
                     for lost in bundle.event["unplayed"]]
         return _standings(bundle.entrants, bundle.tallies(), bundle.tie_breaks, unplayed, aside, bundle.cycles)
+
+    def repeated_pairings(self, bundle: Bundled) -> str:
+        return repeating.repeat(self, bundle)
 
 
 @lru_cache(maxsize=16)
@@ -142,7 +148,7 @@ def _standings(entrants: Sequence[int], games: Counts | Sequence[Tally], tie_bre
                      games_per_match=GAMES_PER_MATCH * cycles, by_match=True)
 
 
-def _rounds_of(history: History) -> tuple[SwissRound, ...]:
+def rounds_of(history: History) -> tuple[SwissRound, ...]:
     """Return the rounds in the form that the pairing needs; of the last one, only the ties that are over."""
     return tuple(SwissRound(tuple(SwissMatch(tie.first, tie.second, _scores(tie, history), played=tie.played > 0)
                                   for tie in round_.ties if not tie.open),

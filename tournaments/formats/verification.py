@@ -51,10 +51,12 @@ def _verify(event: JSON, games: list[JSON], bundle: Bundle) -> str:
     _check_results(games, bundle)
     _check_games(event, games)
     check_book(event, games)
-    _check_standings(Bundled(event, games))
+    bundled = Bundled(event, games)
+    _check_standings(bundled)
+    repeated = find(event["event"]["format"]).repeated_pairings(bundled)
     changes = _check_ratings(event["periods"], games)
     return (f"{event['event']['name']} verified: {len(bundle.files)} files unchanged, {len(games)} games by the rules, "
-            f"standings of {len(event['entries'])} entrants and {changes} rating changes as published.")
+            f"standings of {len(event['entries'])} entrants and {changes} rating changes as published.{repeated}")
 
 
 def _games(bundle: Bundle) -> Any:

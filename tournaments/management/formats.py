@@ -42,12 +42,14 @@ def add_regulation_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--bye-points", type=float, help="points for a requested bye or a missed round: 0 or 0.5")
     parser.add_argument("--apart-rounds", type=int,
                         help="first rounds of a Swiss in which bots of one owner or team do not meet (default: none)")
+    parser.add_argument("--confirm-rounds", action="store_true",
+                        help="let each round of a Swiss wait until the organiser has confirmed its pairings")
 
 
 def regulations_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the keyword arguments of `create_event` for these options."""
     return {name: options[name] for name in ("withdrawals", "late_rounds", "byes_allowed", "bye_points",
-                                             "apart_rounds") if options[name] is not None}
+                                             "apart_rounds", "confirm_rounds") if options[name] is not None}
 
 
 def format_of(options: dict[str, Any]) -> dict[str, Any]:

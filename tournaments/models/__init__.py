@@ -10,5 +10,5 @@ from tournaments.models.ladders import Challenge, Ladder, LadderEntry
 from tournaments.models.matches import Attempt, Game, Match, Side, StarvedVoid
 from tournaments.models.notices import AuditEntry, Delivery, Webhook
 from tournaments.models.questions import CasualGame, Question
-from tournaments.models.rulings import ByeRequest, Disqualification
+from tournaments.models.rulings import ByeRequest, ChangedPairing, Disqualification
 from tournaments.models.workers import Release, Standstill, Worker

@@ -197,6 +197,9 @@ class Round(models.Model):
     label = models.CharField(max_length=60, blank=True, help_text="Name of the round in a knockout.")
     apart_relaxed = models.BooleanField(default=False, db_default=False,
                                         help_text="Whether bots of one owner or team could not be kept apart.")
+    awaits_confirmation = models.BooleanField(default=False, db_default=False,
+                                              help_text="Whether its matches wait until the organiser has confirmed "
+                                                        "the pairings.")
 
     class Meta:
         ordering = ["event", "number"]

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from tournaments.formats.history import ANNUL, KEEP
 
@@ -28,6 +28,9 @@ class Regulations(models.Model):
     apart_rounds = models.PositiveSmallIntegerField(default=0, db_default=0,
                                                     help_text="Number of first rounds of a Swiss in which bots of one "
                                                               "owner or team do not meet, if that can be avoided.")
+    confirm_rounds = models.BooleanField(default=False, db_default=False,
+                                         help_text="Each round of a Swiss waits until the organiser has confirmed its "
+                                                   "pairings.")
 
     class Meta:
         abstract = True
@@ -72,3 +75,32 @@ class ByeRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry} asks to sit out round {self.number}"
+
+
+class ChangedPairing(models.Model):
+    """An organiser's change of an unplayed pairing: two entrants meet, and so do their former opponents."""
+
+    round = models.ForeignKey("tournaments.Round", models.CASCADE, related_name="changes", db_index=False,
+                              help_text="The round.")
+    number = models.PositiveSmallIntegerField(help_text="Number of the change within its round, from 1.")
+    first = models.ForeignKey("tournaments.Entry", models.CASCADE, related_name="+", help_text="An entrant.")
+    second = models.ForeignKey("tournaments.Entry", models.CASCADE, null=True, related_name="+",
+                               help_text="Its new opponent; null for the bye.")
+    reason = models.CharField(max_length=300, help_text="Reason, which everyone who sees the event can read.")
+    warnings = models.JSONField(default=list, blank=True,
+                                help_text="Rules that the change breaks: kind, slugs of the bots, and a number.")
+    ruled_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+",
+                                 help_text="The organiser who decided.")
+    ruled_at = models.DateTimeField(help_text="Time of the decision.")
+
+    class Meta:
+        ordering = ["round", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "number"], name="a_change_of_pairings_is_numbered_once"),
+            models.CheckConstraint(name="a_change_of_pairings_has_a_reason", condition=~Q(reason="")),
+            models.CheckConstraint(name="a_changed_pairing_has_two_sides",
+                                   condition=Q(second__isnull=True) | ~Q(first=F("second"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} meets {self.second or 'no one'} in {self.round}"

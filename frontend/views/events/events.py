@@ -171,6 +171,8 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "chosen": chosen,
         "matches": lambda: reads.matches_of(shown()),
         "byes": lambda: reads.byes(shown()),
+        # Other formats have none, and need no query.
+        "changes": lambda: reads.changes(shown()) if find(event.format).changes_by_hand else (),
         "void_attempts": cache(lambda: list(reads.void_attempts(event)[:VOID_SHOWN])),
     }
 

@@ -49,7 +49,7 @@ MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, 
           OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are with those of accounts, of series and of rulings.
-ELSEWHERE = {"profile", "team", "token", "series", "disqualification", "byerequest"}
+ELSEWHERE = {"profile", "team", "token", "series", "disqualification", "byerequest", "changedpairing"}
 
 pytestmark = pytest.mark.usefixtures("desk_rows")
 

@@ -130,6 +130,11 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/events/{slug}/bye/": [
         Case((403, 409, 409), "event", lambda world: {**bot("ant")(world), "number": 2}),
         Case((404, 409, 409), "private", lambda world: {**bot("ant")(world), "number": 2})],
+    "POST /api/events/{slug}/pair/": [
+        Case((403, 409, 409), "event", lambda world: {"first": bot("ant")(world)["bot"], "reason": "asked"}),
+        Case((404, 409, 409), "private", lambda world: {"first": bot("ant")(world)["bot"], "reason": "asked"})],
+    "POST /api/events/{slug}/confirm/": [Case((403, 409, 409), "event"), Case((404, 409, 409), "private")],
+    "POST /api/events/{slug}/preview/": [Case((403, 200, 200), "event"), Case((404, 409, 409), "private")],
     "POST /api/events/{slug}/invite/": [
         Case((403, 409, 409), "event", said(username="otto")), Case((404, 204, 204), "private", said(username="otto"))],
     "POST /api/events/{slug}/uninvite/": [

@@ -74,15 +74,17 @@ class TestTheDatabase:
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
             cursor.execute("ALTER TABLE tournaments_event DROP COLUMN book_id")
             for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
-                          "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook"):
+                          "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook",
+                          "tournaments_changedpairing"):
                 cursor.execute(f"DROP TABLE {table}")
             target = ("target", "target_value", "max_matches", "max_hours")
             for table, columns in (
                     ("tournaments_worker", ("rules", "beat_by", "overdue_since")),
                     ("tournaments_event", (*target, "withdrawals", "late_rounds", "byes_allowed", "bye_points",
-                                           "apart_rounds")),
+                                           "apart_rounds", "confirm_rounds")),
                     ("tournaments_series", target), ("tournaments_bye", ("points",)),
-                    ("tournaments_round", ("apart_relaxed",)), ("tournaments_candidacy", ("offset",)),
+                    ("tournaments_round", ("apart_relaxed", "awaits_confirmation")),
+                    ("tournaments_candidacy", ("offset",)),
                     ("ratings_officialtable", ("transitivity",))):
                 for column in columns:
                     cursor.execute(f'ALTER TABLE {table} DROP COLUMN "{column}"')

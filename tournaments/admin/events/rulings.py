@@ -7,10 +7,11 @@ from django.contrib import admin
 from django.utils import timezone
 
 from tournaments.admin.shared.service import ServiceAdmin, VerbForm
-from tournaments.models import ByeRequest, Disqualification, Entry
+from tournaments.models import Bot, ByeRequest, ChangedPairing, Disqualification, Entry, Event
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.services.events.byes import request_bye
 from tournaments.services.events.directing import LONGEST_REASON, disqualify
+from tournaments.services.events.pairings import pair_by_hand
 
 _LARGEST_ID = 2**63 - 1
 
@@ -31,6 +32,8 @@ class RegulationsForm(forms.Form):
     apart_rounds = forms.IntegerField(min_value=0, required=False,
                                       help_text="First rounds of a Swiss in which bots of one owner or team do not "
                                                 "meet, if that can be avoided.")
+    confirm_rounds = forms.BooleanField(required=False, help_text="Each round of a Swiss waits until you have "
+                                                                  "confirmed its pairings.")
 
 
 class _OnEntryForm(VerbForm):
@@ -67,6 +70,36 @@ class ByeRequestForm(_OnEntryForm):
 
     def perform(self) -> ByeRequest:
         return request_bye(actor=self.user, now=timezone.now(), **self.cleaned_data)
+
+
+class ChangedPairingForm(VerbForm):
+    event = forms.ModelChoiceField(Event.objects.select_related("created_by"), to_field_name="slug",
+                                   widget=forms.TextInput, help_text="Slug of the event.")
+    first = forms.ModelChoiceField(Bot.objects.all(), to_field_name="slug", widget=forms.TextInput,
+                                   help_text="Slug of a bot in the last round.")
+    second = forms.ModelChoiceField(Bot.objects.all(), to_field_name="slug", widget=forms.TextInput, required=False,
+                                    help_text="Slug of its new opponent; empty for the bye.")
+    reason = forms.CharField(max_length=LONGEST_REASON, help_text="Public reason.")
+
+    class Meta:
+        model = ChangedPairing
+        fields: list[str] = []
+
+    def perform(self) -> ChangedPairing:
+        pair_by_hand(actor=self.user, now=timezone.now(), **self.cleaned_data)
+        return ChangedPairing.objects.filter(round__event=self.cleaned_data["event"]).order_by("pk").last()
+
+
+@admin.register(ChangedPairing)
+class ChangedPairingAdmin(ServiceAdmin):
+    add_form = ChangedPairingForm
+    list_display = ["round", "first", "second", "reason", "ruled_by", "ruled_at"]
+    list_select_related = ["round__event", "first__version__bot", "first__event", "second__version__bot",
+                           "second__event", "ruled_by"]
+    search_fields = ["round__event__slug", "first__bot__slug", "second__bot__slug", "reason"]
+
+    def state(self, row: Any) -> str:
+        return ""
 
 
 @admin.register(Disqualification)

@@ -23,6 +23,7 @@ from tournaments.api.events.entries import (
     InvitingSerializer,
     LeavingSerializer,
 )
+from tournaments.api.events.pairings import ChangedSerializer, ChangingSerializer, DraftSerializer
 from tournaments.api.events.tables import (
     BracketColumnSerializer,
     CrosstableRowSerializer,
@@ -52,14 +53,16 @@ from tournaments.services.events import entries, scheduling, targets
 from tournaments.services.events import events as verbs
 from tournaments.services.events.byes import request_bye
 from tournaments.services.events.directing import disqualify
+from tournaments.services.events.drafts import preview_pairings
 from tournaments.services.events.editing import edit_event
 from tournaments.services.events.entries import EntryRefused
+from tournaments.services.events.pairings import confirm_round, pair_by_hand
 from tournaments.services.events.room import note
 from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
 
 _FORMAT = ["format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
            "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
-_REGULATIONS = ["withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds"]
+_REGULATIONS = ["withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds"]
 
 
 class EventSerializer(WaitingSerializer):
@@ -160,6 +163,8 @@ class RegulationsSerializer(serializers.Serializer):
     apart_rounds = serializers.IntegerField(default=0, help_text="Number of first rounds of a Swiss in which bots of "
                                                                  "one owner or team do not meet, if that can be "
                                                                  "avoided.")
+    confirm_rounds = serializers.BooleanField(default=False, help_text="Whether each round of a Swiss waits until the "
+                                                                       "organiser has confirmed its pairings.")
 
 
 class ScheduleSerializer(FormatSerializer, RegulationsSerializer):
@@ -269,6 +274,13 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
                                              "organiser.", form=DisqualifyingSerializer, code=204)
     bye = Verb(_of_entry(request_bye), "Request a bye for your bot in a later round of a Swiss.", form=ByeSerializer,
                code=204)
+    pair = Verb(pair_by_hand, "Let two bots meet in the last round of a running Swiss, and also their former "
+                              "opponents. Their matches must not have begun. Only for its organiser.",
+                form=ChangingSerializer, answer=ChangedSerializer)
+    confirm = Verb(confirm_round, "Release the matches of the round that waits for a confirmation. Only for its "
+                                  "organiser.")
+    preview = Verb(preview_pairings, "Return the rounds that would be paired now; nothing is stored. Only for its "
+                                     "organiser.", answer=DraftSerializer)
     invite = Verb(entries.invite, "Invite a user, who can then see a private event and enter it. Only for its "
                                   "organiser.",
                   form=InvitingSerializer, code=204)

@@ -26,10 +26,15 @@ class RoundSerializer(serializers.ModelSerializer):
                                 help_text="Points, 0.5 or 0, of those among them that requested the bye or entered "
                                           "later.")
 
+    changes = Computed(lambda each: [change.reason for change in each.changes.all()],
+                       serializers.ListField(child=serializers.CharField()),
+                       help_text="Public reasons of the organiser's changes of pairings. User-supplied: escape them "
+                                 "before display.")
+
     class Meta:
         model = Round
         read_only_fields = fields = ["id", "event", "number", "label", "matches_total", "matches_ended", "byes",
-                                     "byes_without_win", "apart_relaxed"]
+                                     "byes_without_win", "apart_relaxed", "awaits_confirmation", "changes"]
 
 
 class RoundDetailSerializer(RoundSerializer):

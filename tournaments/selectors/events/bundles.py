@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 
 from engines.rules import registry as rulesets
 from engines.sandbox.isolation.limits import Tier
 from ratings.models import Period, RatingChange
 from tournaments.formats import registry as formats
-from tournaments.models import Entry, Event, Game
+from tournaments.models import ChangedPairing, Entry, Event, Game, Match
 from tournaments.selectors.events import tables
 from tournaments.selectors.events.history import byes_of, history_of
 
@@ -42,6 +42,7 @@ def event_json(event: Event) -> JSON:
         "byes": [[number, entries[place].bot.slug] for number, places in sorted(byes_of(event)[0].items())
                  for place in sorted(places)],
         **facts,
+        **({"changed_pairings": changes} if (changes := _changes(event)) else {}),
         **({} if event.book is None else {"book": {"sha256": event.book.digest, "openings": event.book.openings}}),
         "standings": [_line(standing) for standing in tables.standings(event)],
         "periods": list(_periods(event, slugs)),
@@ -63,7 +64,19 @@ def games_json(event: Event) -> Iterator[JSON]:
 
 def _ruling(entry: Entry) -> JSON | None:
     ruling = getattr(entry, "disqualification", None)
-    return ruling and {"reason": ruling.reason, "annulled": ruling.annulled}
+    if ruling is None:
+        return None
+    paired = Match.objects.filter(event=entry.event_id, created_at__lte=ruling.ruled_at)
+    return {"reason": ruling.reason, "annulled": ruling.annulled,
+            # The last round that was paired before.
+            "round": paired.aggregate(last=Max("round__number"))["last"] or 0}
+
+
+def _changes(event: Event) -> list[JSON]:
+    """Return the organiser's changes of pairings, in order."""
+    rows = ChangedPairing.objects.filter(round__event=event).order_by("round__number", "number")
+    return [{"round": number, "first": first, "second": second, "reason": reason} for number, first, second, reason in
+            rows.values_list("round__number", "first__bot__slug", "second__bot__slug", "reason")]
 
 
 def _line(standing: tables.Standing) -> JSON:

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
 from tournaments.formats.registry import find
-from tournaments.models import Attempt, Bye, Entry, Event, Game, Invitation, Match, Round, Series
+from tournaments.models import Attempt, Bye, ChangedPairing, Entry, Event, Game, Invitation, Match, Round, Series
 from tournaments.models.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
 from tournaments.pairing.bracket import Column
 from tournaments.selectors.events.history import history_of
@@ -15,9 +15,9 @@ from tournaments.selectors.events.progress import Progress, progress
 from tournaments.selectors.events.tables import Standing, crosstable, standings, tie_break_columns
 from tournaments.selectors.shared.cache import cached
 
-__all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "crosstable", "current", "entries", "etag",
-           "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings", "tie_break_columns",
-           "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
+__all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "changes", "crosstable", "current", "entries",
+           "etag", "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings",
+           "tie_break_columns", "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
@@ -29,6 +29,7 @@ class RoundSummary:
     total: int
     ended: int
     apart_relaxed: bool = False
+    awaits_confirmation: bool = False
 
 
 def events() -> QuerySet[Event]:
@@ -97,6 +98,12 @@ def bracket(event: Event) -> list[Column]:
     return format_.columns(history_of(event)) if format_.is_bracket and event.started_at is not None else []
 
 
+def changes(round_: RoundSummary) -> QuerySet[ChangedPairing]:
+    """Return the organiser's changes of the round's pairings, in order."""
+    return (ChangedPairing.objects.filter(round=round_.pk).select_related("first__bot", "second__bot")
+            .order_by("number"))
+
+
 def byes(round_: RoundSummary) -> QuerySet[Bye]:
     """Return the byes of the round, which include walkovers without a match, by place."""
     return Bye.objects.filter(round=round_.pk).select_related("entry__bot").order_by("entry__place")
@@ -114,7 +121,8 @@ def round_summaries(event: Event) -> list[RoundSummary]:
     ended = Count("matches", filter=Q(matches__status__in=MATCH_ENDED))
     counted = event.rounds.order_by("number").annotate(total=Count("matches"), ended=ended)
     return [RoundSummary(*row) for row in cached(
-        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended", "apart_relaxed")))]
+        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended", "apart_relaxed",
+                                                        "awaits_confirmation")))]
 
 
 def matches_of(round_: RoundSummary) -> list[Match]:

@@ -14,7 +14,7 @@ from tournaments.selectors.matches.games import matches
 def rounds(user: Any) -> QuerySet[Round]:
     """Return the rounds that this user may see, newest first, with byes, `matches_total` and `matches_ended`."""
     return (Round.objects.filter(visible_events(user, "event")).select_related("event")
-            .prefetch_related(Prefetch("byes", Bye.objects.select_related("entry__bot").order_by("entry")))
+            .prefetch_related(Prefetch("byes", Bye.objects.select_related("entry__bot").order_by("entry")), "changes")
             .annotate(matches_total=_matches(Q()), matches_ended=_matches(Q(status__in=MATCH_ENDED)))
             .order_by("-id"))
 

@@ -19,7 +19,7 @@ class EventRefused(Refused):
 def check_regulations(
     format: str, *,  # noqa: A002 - the name in the tables and the API
     withdrawals: str = "", late_rounds: int | None = None, byes_allowed: int | None = None,
-    bye_points: float | None = None, apart_rounds: int | None = None,
+    bye_points: float | None = None, apart_rounds: int | None = None, confirm_rounds: bool | None = None,
 ) -> dict[str, Any]:
     """Return the regulations as the row stores them; empty ones are the defaults. Raises EventRefused."""
     withdrawals, bye_points = withdrawals or KEEP, bye_points or 0.0
@@ -47,5 +47,9 @@ def check_regulations(
                 format=gettext(form.name))
     if bye_points not in BYE_POINTS:
         raise EventRefused(gettext("A requested bye is worth 0 or 0.5 points, not %(points)s."), points=bye_points)
+    if confirm_rounds and not form.changes_by_hand:
+        raise EventRefused(gettext(
+            "Only the rounds of a Swiss can wait for your confirmation, not those of the format %(format)s: turn this "
+            "off."), format=gettext(form.name))
     return {"withdrawals": withdrawals, "late_rounds": late_rounds, "byes_allowed": byes_allowed,
-            "bye_points": bye_points, "apart_rounds": apart_rounds}
+            "bye_points": bye_points, "apart_rounds": apart_rounds, "confirm_rounds": bool(confirm_rounds)}

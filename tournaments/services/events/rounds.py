@@ -93,7 +93,8 @@ def _goes_on(event: Event) -> bool:
 def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: datetime) -> None:
     """Insert rounds with their matches and byes."""
     plan = list(rounds)
-    new = [Round(event=event, number=due.number, label=due.label[:60], apart_relaxed=due.apart_relaxed)
+    new = [Round(event=event, number=due.number, label=due.label[:60], apart_relaxed=due.apart_relaxed,
+                 awaits_confirmation=event.confirm_rounds)
            for due in plan if not due.extra]
     rows = {row.number: row for row in Round.objects.bulk_create(new, batch_size=1000)}
     for due in plan:
@@ -110,6 +111,8 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
     matches = (match for due in plan
                for match in _matches(event, versions, rows[due.number], due, played.get(due.number, 0)))
     insert_matches(event, matches, drawing if event.openings else None, now)
+    if event.confirm_rounds:
+        Match.objects.filter(event=event, round__awaits_confirmation=True).update(held=True)
 
 
 def _matches(event: Event, versions: Sequence[int], row: Round, due: Due, played: int) -> Iterator[MatchRow]:
