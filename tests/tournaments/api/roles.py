@@ -134,7 +134,7 @@ TABLE: dict[str, list[Case]] = {
         Case((403, 409, 409), "event", lambda world: {"first": bot("ant")(world)["bot"], "reason": "asked"}),
         Case((404, 409, 409), "private", lambda world: {"first": bot("ant")(world)["bot"], "reason": "asked"})],
     "POST /api/events/{slug}/confirm/": [Case((403, 409, 409), "event"), Case((404, 409, 409), "private")],
-    "POST /api/events/{slug}/preview/": [Case((403, 200, 200), "event"), Case((404, 409, 409), "private")],
+    "POST /api/events/{slug}/preview/": [Case((403, 200, 200), "event"), Case((404, 200, 200), "private")],
     "POST /api/events/{slug}/invite/": [
         Case((403, 409, 409), "event", said(username="otto")), Case((404, 204, 204), "private", said(username="otto"))],
     "POST /api/events/{slug}/uninvite/": [
