@@ -8,9 +8,8 @@ from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from engines.rules.books import MOST_BYTES, BookError, read_book
 from engines.rules.registry import find as ruleset_of

@@ -15,9 +15,11 @@ class ZoneField(forms.CharField):
     """The IANA name of a time zone; empty for UTC. The page's script fills in the browser's."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"required": False, "max_length": 60, "initial": "UTC", "label": _("Time zone"), "help_text": _(
-            "The times of this form are in this time zone: a name such as Europe/Berlin, or UTC."),
-            "widget": forms.TextInput(attrs={"data-zone": "", "autocomplete": "off", "spellcheck": "false"}), **options})
+        super().__init__(**{
+            "required": False, "max_length": 60, "initial": "UTC", "label": _("Time zone"),
+            "help_text": _("The times of this form are in this time zone: a name such as Europe/Berlin, or UTC."),
+            "widget": forms.TextInput(attrs={"data-zone": "", "autocomplete": "off", "spellcheck": "false"}),
+            **options})
 
     def clean(self, value: Any) -> str:
         """Return the name. Raises ValidationError for an unknown one."""
@@ -36,7 +38,8 @@ class MomentField(forms.DateTimeField):
 
     def prepare_value(self, value: Any) -> Any:
         """Return the time as the field shows it."""
-        return value.astimezone(self.zone).replace(tzinfo=None) if isinstance(value, datetime) and value.tzinfo else value
+        aware = isinstance(value, datetime) and value.tzinfo is not None
+        return value.astimezone(self.zone).replace(tzinfo=None) if aware else value
 
     def to_python(self, value: Any) -> datetime | None:
         """Return the time with its zone. Raises ValidationError for one that does not exist or occurs twice."""
@@ -53,10 +56,12 @@ def in_zone(wall: datetime, zone: tzinfo) -> datetime:
     if first == second:
         return first
     if first.astimezone(zone).replace(tzinfo=None) == wall:
-        raise forms.ValidationError(_("%(time)s occurs twice in %(zone)s, because the clocks go back that night: choose "
-                                      "another time, or enter it in UTC."), params=params)
-    raise forms.ValidationError(_("%(time)s does not exist in %(zone)s, because the clocks go forward that night: choose "
-                                  "a time an hour earlier or later."), params=params)
+        raise forms.ValidationError(
+            _("%(time)s occurs twice in %(zone)s, because the clocks go back that night: choose another time, or enter "
+              "it in UTC."), params=params)
+    raise forms.ValidationError(
+        _("%(time)s does not exist in %(zone)s, because the clocks go forward that night: choose a time an hour "
+          "earlier or later."), params=params)
 
 
 def zone_named(name: Any) -> tzinfo:

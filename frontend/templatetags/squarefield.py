@@ -136,8 +136,8 @@ def day(value: datetime | None) -> SafeString | str:
 def _time(value: datetime, written: str, *, clock: bool = False) -> SafeString:
     """The element. With `clock`, the page's script rewrites it in the reader's time zone."""
     machine = value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return format_html('<time datetime="{}"{}>{}</time>', machine, mark_safe(" data-clock" if clock else ""),
-                       format_date(value, written))
+    element = '<time datetime="{}" data-clock>{}</time>' if clock else '<time datetime="{}">{}</time>'
+    return format_html(element, machine, format_date(value, written))
 
 
 @register.filter

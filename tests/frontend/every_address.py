@@ -58,7 +58,8 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         (("event event-feed event-fairness event-live event-boards event-card event-crosstable event-edit event-enter "
           "event-leave event-invite event-uninvite event-bye event-disqualify"), events),
         ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
-        ("series", [(site.series.slug,)]), ("series-edit", [(site.series.slug,)]), ("series-run", [(site.series.slug, "pause")]),
+        ("series", [(site.series.slug,)]), ("series-edit", [(site.series.slug,)]),
+        ("series-run", [(site.series.slug, "pause")]),
         ("bot bot-card bot-feed bot-give play", bots),
         ("pair", [(site.bot.slug, site.other_bot.slug)]),
         ("version-rest version-withdraw version-bring-back", [(site.version.pk,)]),

@@ -209,10 +209,12 @@ class TestASeries:
         assert (series.rated, series.events.get().starts_at, series.events.get().max_entries) == (
             False, FRIDAY + WEEK, 64)
         for change, sentence in (
-                ({"rated": True}, "Only the site's organisers can hold rated"), ({"enter_ladder": True}, "all bots of a"),
+                ({"rated": True}, "Only the site's organisers can hold rated"),
+                ({"enter_ladder": True}, "enter all bots of a ladder"),
                 ({"cron": "0 18 * * *"}, "one event per week"), ({"cron": "0 18 1 * FRI"}, "one event per week"),
                 ({"cycles": 11}, "at most 10 matches"),
-                ({"format": "precision", "target": "first", "target_value": 1, "max_matches": 20_001}, "at most 20,000")):
+                ({"format": "precision", "target": "first", "target_value": 1, "max_matches": 20_001},
+                 "at most 20,000 matches")):
             with pytest.raises(Refused, match=sentence):
                 found(created_by=mia, **change)
         found(created_by=mia, cron="0 12 1 * *")

@@ -19,8 +19,9 @@ from tournaments.services.events import series as verbs
 
 class SeriesForm(VerbForm):
     cycles = forms.IntegerField(initial=1, help_text="Matches per pairing, of two games each.")
-    late_rounds = forms.IntegerField(required=False, help_text="Maximum number of rounds that a late entrant of a Swiss "
-                                                               "can miss; empty for no late entries.")
+    late_rounds = forms.IntegerField(required=False,
+                                     help_text="Maximum number of rounds that a late entrant of a Swiss can miss; "
+                                               "empty for no late entries.")
     byes_allowed = forms.IntegerField(required=False, help_text="Maximum number of byes that an entrant of a Swiss can "
                                                                 "request.")
     bye_points = forms.FloatField(required=False, help_text="Points for a requested bye or a missed round: 0 or 0.5.")

@@ -36,7 +36,8 @@ class SeriesSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Series
-        read_only_fields = fields = ["slug", "name", "description", "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
+        read_only_fields = fields = ["slug", "name", "description",
+                                     "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
                                      "swiss_rounds", "target", "target_value",
                                      "max_matches", "max_hours", "withdrawals", "late_rounds", "byes_allowed",
                                      "bye_points", "apart_rounds", "book", "seeding", "tie_breaks", "openings", "rated",
@@ -107,7 +108,8 @@ class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
 
     create = Verb(verbs.create_series, "Create a series. Its first event is announced at once. Every signed-in user "
                                        "can have a few series with one unrated event per week; the site's organisers "
-                                       "can choose any schedule.", form=NewSeriesSerializer, code=201, actor="created_by")
+                                       "can choose any schedule.",
+                  form=NewSeriesSerializer, code=201, actor="created_by")
     partial_update = Verb(edit_series, "Change a series. The change applies to the events that are not announced yet. "
                                        "Only for its organiser.", form=EditingSeriesSerializer)
     pause = Verb(verbs.pause_series, "Pause the series: no more events are announced until it is resumed. Only for its "

@@ -70,7 +70,8 @@ def upcoming() -> QuerySet[Event]:
 
 def series(user: Any) -> QuerySet[Series]:
     """Return the series that this user may see, active ones first; see `every_series`."""
-    return every_series() if is_site_organiser(user) else every_series().filter(Q(private=False) | Q(created_by=user.pk))
+    mine_or_public = Q(private=False) | Q(created_by=user.pk)
+    return every_series() if is_site_organiser(user) else every_series().filter(mine_or_public)
 
 
 def every_series() -> QuerySet[Series]:

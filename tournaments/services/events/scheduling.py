@@ -48,8 +48,8 @@ def create_event(
     `registration_opens_at`, authors can enter their bots from then until `registration_closes_at`, or until the start.
     `seed` (0 to 2**63 - 1) determines everything that is drawn at random. `rated` defaults to what the organiser may
     have: only the site's organisers can hold rated events. `book` is the text of an opening book, which replaces the
-    ruleset's openings; an event of a series has the book of the series. `regulations` are those of `check_regulations`. Raises EventRefused, BookRefused,
-    OverEventQuota, Forbidden.
+    ruleset's openings; an event of a series has the book of the series. `regulations` are those of
+    `check_regulations`. Raises EventRefused, BookRefused, OverEventQuota, Forbidden.
     """
     organiser = permissions.is_site_organiser(created_by, "add")
     refuse_banned(user=created_by)
