@@ -79,6 +79,7 @@ urlpatterns = [
     path("events/<slug:slug>/uninvite/", organising.invite, {"back": True}, name="event-uninvite"),
     re_path(r"^events/(?P<slug>[-\w]+)/(?P<verb>start|pause|resume|cancel)/$", organising.run, name="event-run"),
     path("series/<slug:slug>/", events.series, name="series"),
+    path("series/<slug:slug>/edit/", scheduling.edit_a_series, name="series-edit"),
     re_path(r"^series/(?P<slug>[-\w]+)/(?P<verb>pause|resume|end)/$", organising.run_series, name="series-run"),
     path("bots/", bots.index, name="bots"),
     path("bots/<slug:slug>/", bots.page, name="bot"),

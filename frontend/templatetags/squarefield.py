@@ -118,13 +118,13 @@ def from_half(share: float) -> str:
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
     """Format a time as 12 Nov 2026 14:00 UTC, in a machine-readable element."""
-    return _time(value, pgettext("date format", "j M Y H:i") + _UTC) if value else "–"
+    return _time(value, pgettext("date format", "j M Y H:i") + _UTC, clock=True) if value else "–"
 
 
 @register.filter
 def soon(value: datetime | None) -> SafeString | str:
     """Format a time that is at most days away, so without the year: 12 Nov 14:00 UTC."""
-    return _time(value, pgettext("date format", "j M H:i") + _UTC) if value else "–"
+    return _time(value, pgettext("date format", "j M H:i") + _UTC, clock=True) if value else "–"
 
 
 @register.filter
@@ -133,9 +133,11 @@ def day(value: datetime | None) -> SafeString | str:
     return _time(value, pgettext("date format", "j M Y")) if value else "–"
 
 
-def _time(value: datetime, written: str) -> SafeString:
+def _time(value: datetime, written: str, *, clock: bool = False) -> SafeString:
+    """The element. With `clock`, the page's script rewrites it in the reader's time zone."""
     machine = value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return format_html('<time datetime="{}">{}</time>', machine, format_date(value, written))
+    element = '<time datetime="{}" data-clock>{}</time>' if clock else '<time datetime="{}">{}</time>'
+    return format_html(element, machine, format_date(value, written))
 
 
 @register.filter

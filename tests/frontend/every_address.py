@@ -59,7 +59,8 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
           "event-leave event-invite event-uninvite event-bye event-disqualify event-confirm "
           "event-pairings"), events),
         ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
-        ("series", [(site.series.slug,)]), ("series-run", [(site.series.slug, "pause")]),
+        ("series", [(site.series.slug,)]), ("series-edit", [(site.series.slug,)]),
+        ("series-run", [(site.series.slug, "pause")]),
         ("bot bot-card bot-feed bot-give play", bots),
         ("pair", [(site.bot.slug, site.other_bot.slug)]),
         ("version-rest version-withdraw version-bring-back", [(site.version.pk,)]),

@@ -57,11 +57,20 @@ def _target_is_complete(name: str) -> models.CheckConstraint:
             target_value__isnull=False, target_value__gte=1, max_matches__isnull=False, max_matches__gte=1)))
 
 
-class Series(Format):
+def _regulations_are_known(withdrawals: str, byes: str) -> list[models.CheckConstraint]:
+    """The policy for withdrawals exists, and a requested bye has points that it can have. Takes the two names."""
+    return [
+        models.CheckConstraint(name=withdrawals, condition=Q(withdrawals__in=[policy for policy, _ in WITHDRAWALS])),
+        models.CheckConstraint(name=byes, condition=Q(bye_points__in=BYE_POINTS))]
+
+
+class Series(Format, Regulations):
     """An event that is repeated on a schedule, given as a cron expression in a time zone."""
 
     slug = models.SlugField(max_length=80, unique=True, help_text="Name in URLs.")
     name = models.CharField(max_length=80, help_text="Display name, to which each event adds its date.")
+    description = models.TextField(blank=True, max_length=4000, default="", db_default="",
+                                   help_text="Description that each event starts with.")
     ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="series",
                                help_text="Ladder that the events are played on.")
     cron = models.CharField(max_length=100, help_text="Start times: minute, hour, day of month, month, day of week.")
@@ -75,11 +84,19 @@ class Series(Format):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="series",
                                    help_text="Organiser of the series.")
     created_at = models.DateTimeField(help_text="Time of creation.")
+    book = models.ForeignKey("tournaments.OpeningBook", models.PROTECT, null=True, related_name="series",
+                             db_index=False, help_text="The organiser's own openings; null for the ruleset's.")
 
     class Meta:
         ordering = ["slug"]
         verbose_name_plural = "series"
-        constraints = [_target_is_complete("a_target_of_a_series_is_complete")]
+        constraints = [
+            _target_is_complete("a_target_of_a_series_is_complete"),
+            *_regulations_are_known("a_series_policy_for_withdrawals_is_known",
+                                    "a_bye_of_a_series_is_worth_half_or_nothing"),
+            models.CheckConstraint(name="a_series_with_a_book_has_openings",
+                                   condition=Q(book__isnull=True) | Q(openings=True)),
+        ]
         indexes = [models.Index(name="series_due", fields=["next_run_at"], condition=Q(active=True))]
 
     def __str__(self) -> str:
@@ -129,10 +146,8 @@ class Event(Format, Regulations):
                 condition=Q(ended_at__isnull=False, status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])
                 | (Q(ended_at__isnull=True) & ~Q(status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])),
             ),
-            models.CheckConstraint(name="an_event_policy_for_withdrawals_is_known",
-                                   condition=Q(withdrawals__in=[policy for policy, _ in WITHDRAWALS])),
-            models.CheckConstraint(name="a_requested_bye_is_worth_half_or_nothing",
-                                   condition=Q(bye_points__in=BYE_POINTS)),
+            *_regulations_are_known("an_event_policy_for_withdrawals_is_known",
+                                    "a_requested_bye_is_worth_half_or_nothing"),
             _target_is_complete("a_target_of_an_event_is_complete"),
             models.CheckConstraint(name="an_event_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),

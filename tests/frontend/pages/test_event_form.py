@@ -1,6 +1,7 @@
 """The form to create an event: its fields, preview and refusals."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,9 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+import frontend
+from frontend.forms.events import NEEDS
+from frontend.forms.presets import presets
 from tests.factories import make_user, make_version
 from tests.frontend.page_reader import Page
-from tournaments.models import AuditEntry, Event
+from tournaments.models import AuditEntry, Event, Ladder, Series
 from tournaments.services.ladders.ladders import create_ladder
 
 PAGE = reverse("event-new")
@@ -42,14 +46,14 @@ class TestCreatingAnEvent:
         assert f'value="{plan["ladder"]}" selected' in shown
         assert "Rated: games count towards the ladder" not in shown, "only organisers can create rated events"
 
-    def test_accepts_only_a_name_minutes_after_opening_the_form(self, mia: Client, plan, monkeypatch) -> None:
+    def test_accepts_a_name_and_a_ladder_minutes_after_opening_the_form(self, mia: Client, plan, monkeypatch) -> None:
         drawn_at = timezone.now() - timedelta(minutes=10)
         with monkeypatch.context() as earlier:
             earlier.setattr(timezone, "now", lambda: drawn_at)
             drawn = Page(mia.get(PAGE).content.decode())
         fields = next(form.fields for form in drawn.forms if form.posts and form.action == PAGE)
-        chosen = {name: plan[name] for name in ("ladder", "format", "seeding")}  # the first choice of each list
-        answer = mia.post(PAGE, {**chosen, **fields, "name": "Spring Open", "create": "1"})
+        chosen = {name: plan[name] for name in ("ladder", "format", "seeding")}
+        answer = mia.post(PAGE, {**fields, **chosen, "name": "Spring Open", "create": "1"})
         assert answer["Location"] == reverse("event", args=["spring-open"])
 
     def test_shows_a_preview_and_stores_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
@@ -104,6 +108,70 @@ class TestCreatingAnEvent:
     def test_does_not_enter_other_authors_bots(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})
         assert "versions" in answer.context["form"].errors
+
+
+    def test_asks_for_the_ladder_and_lists_them(self, mia: Client, plan: dict[str, Any]) -> None:
+        assert "selected" not in mia.get(PAGE).content.decode().split('name="ladder"')[1].split("</select>")[0].replace(
+            '<option value="" selected>', "")
+        for ladder in ("", "nothing"):
+            answer = mia.post(PAGE, {**plan, "ladder": ladder})
+            assert answer.context["form"].errors["ladder"] == [
+                f"Choose the ladder that the event is played on: {Ladder.objects.get()}."]
+
+    def test_ignores_fields_that_the_format_does_not_have(self, mia: Client, plan: dict[str, Any]) -> None:
+        mia.post(PAGE, {**plan, "swiss_rounds": "-1", "target": "first", "target_value": 3, "late_rounds": 2,
+                        "runners": plan["versions"], "create": "1"})
+        event = Event.objects.get()
+        assert (event.swiss_rounds, event.target, event.late_rounds, event.cycles) == (None, "", 0, 2)
+
+    def test_reads_the_start_in_the_chosen_zone(self, mia: Client, plan: dict[str, Any]) -> None:
+        mia.post(PAGE, {**plan, "time_zone": "Europe/Berlin", "starts_at": "2040-07-01T18:00", "create": "1"})
+        assert Event.objects.get().starts_at == datetime(2040, 7, 1, 16, 0, tzinfo=UTC)
+        for field, value, sentence in (
+                ("starts_at", "2040-03-25T02:30", "does not exist in Europe/Berlin"),
+                ("starts_at", "2040-10-28T02:30", "occurs twice in Europe/Berlin"),
+                ("time_zone", "Europe/Atlantis", "Unknown time zone")):
+            answer = mia.post(PAGE, {**plan, "time_zone": "Europe/Berlin", field: value})
+            assert sentence in answer.context["form"].errors[field][0]
+
+    def test_creates_a_weekly_series_that_its_owner_edits_and_ends(self, mia: Client, plan: dict[str, Any]) -> None:
+        weekly = {**plan, "time_zone": "Europe/Berlin", "starts_at": "2040-07-06T18:00", "weekly": "on"}
+        assert "every Friday at 18:00, Europe/Berlin" in mia.post(PAGE, weekly).content.decode()
+        assert not Series.objects.exists()
+        page = mia.post(PAGE, {**weekly, "create": "1"})["Location"]
+        series, event = Series.objects.get(), Event.objects.get()
+        assert (series.cron, event.starts_at, event.entries.count()) == (
+            "0 18 * * FRI", datetime(2040, 7, 6, 16, 0, tzinfo=UTC), 2)
+        edit = reverse("series-edit", args=[series.slug])
+        assert edit in mia.get(page).content.decode()
+        shown = mia.get(edit).context["form"]
+        values = {name: shown[name].value() for name in shown.fields if shown[name].value() is not None}
+        assert mia.post(edit, {**values, "cron": "0 19 * * FRI"})["Location"] == page
+        assert Series.objects.get().cron == "0 19 * * FRI"
+        answer = mia.post(edit, {**values, "cron": "0 19 * * *"})
+        assert (answer.status_code, "one event per week" in answer.content.decode()) == (409, True)
+        mia.force_login(make_user("noor"))
+        assert mia.post(edit, {**values, "name": "Mine"})["Location"] == page
+        assert Series.objects.get().name == series.name
+
+    @pytest.mark.parametrize("missing", [
+        {"starts_at": ""}, {"registration": ""}, {"registration_closes_at": "2040-07-01T18:00"}])
+    def test_says_what_a_weekly_series_needs(self, mia: Client, plan: dict[str, Any], missing: dict[str, str]) -> None:
+        answer = mia.post(PAGE, {**plan, "weekly": "on", **missing})
+        assert set(answer.context["form"].errors) == set(missing)
+
+    def test_starts_from_each_preset(self, mia: Client, plan: dict[str, Any]) -> None:
+        for preset in presets():
+            initial = mia.get(PAGE, {"preset": preset.slug}).context["form"]
+            values = {name: value for name in initial.fields if (value := initial[name].value()) not in (None, False)}
+            values["starts_at"] = f"{values['starts_at']:%Y-%m-%dT%H:%M}"
+            answer = mia.post(PAGE, {"format": preset.format, "seeding": "rating", **values, "ladder": plan["ladder"]})
+            assert answer.status_code == 200, (preset.slug, answer.context["form"].errors)
+
+    def test_has_a_style_for_each_feature_of_formats(self) -> None:
+        style = (Path(frontend.__file__).parent / "static/frontend/site.css").read_text()
+        for feature in {*NEEDS.values(), "regulations"}:
+            assert f'[data-needs="{feature}"]' in style
 
 
 class TestChangingAnEvent:

@@ -151,7 +151,8 @@ TABLE: dict[str, list[Case]] = {
     "PATCH /api/me/": [Case((200, 200, 200), body=said(about="x"))],
     "POST /api/questions/": [
         Case((202, 202, 202), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
-    "POST /api/series/": [Case((403, 403, 201), body=lambda world: event_of(world, cron="0 18 * * FRI"))],
+    "PATCH /api/series/{slug}/": [Case((403, 200, 200), "series", said(name="Renamed"))],
+    "POST /api/series/": [Case((201, 409, 201), body=lambda world: event_of(world, cron="0 18 * * FRI"))],
     "POST /api/series/{slug}/pause/": [Case((403, 200, 200), "series")],
     "POST /api/series/{slug}/resume/": [Case((403, 200, 200), "paused series")],
     "POST /api/series/{slug}/end/": [Case((403, 200, 200), "series")],

@@ -7,11 +7,15 @@ import pytest
 from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.operations.test_coordinator import at_once
 from tournaments.coordinator import steps
-from tournaments.models import Ban, Bot, Event, LadderEntry, Match, Series
+from tournaments.models import Ban, Bot, Event, Invitation, LadderEntry, Match, Series
 from tournaments.models.lifecycle import EventStatus, MatchStatus
+from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events import permissions
+from tournaments.selectors.events.permissions import OverEventQuota
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.events import room
+from tournaments.services.events.editing import edit_series
 from tournaments.services.events.entries import enter_event
 from tournaments.services.events.scheduling import EventRefused
 from tournaments.services.events.series import (
@@ -187,9 +191,62 @@ class TestASeries:
         with pytest.raises(EventRefused, match="1 to 60 characters, not 61"):
             found(name="x" * 61)
 
-    def test_is_created_only_by_the_sites_organisers(self):
-        with pytest.raises(Forbidden, match="Only the site's organisers can create a series"):
-            found(created_by=make_user("mia"))
+    def test_copies_its_regulations_description_and_openings_to_each_event(self):
+        series = found(format="swiss", description="Bring a bot.", late_rounds=1, byes_allowed=2, bye_points=0.5,
+                       apart_rounds=3, book="a1", private=True)
+        first = series.events.get()
+        Invitation.objects.create(event=first, user=make_user("noor"), created_at=START)
+        announce_due(FRIDAY)
+        for event in series.events.all():
+            assert (event.description, event.late_rounds, event.byes_allowed, event.bye_points, event.apart_rounds) == (
+                "Bring a bot.", 1, 2, 0.5, 3)
+            assert event.book == series.book
+            assert event.invitations.get().user == make_user("noor")
+
+    def test_of_other_users_is_weekly_unrated_and_limited_in_number(self):
+        mia = make_user("mia")
+        series = found(created_by=mia, starts_at=FRIDAY + WEEK)
+        assert (series.rated, series.events.get().starts_at, series.events.get().max_entries) == (
+            False, FRIDAY + WEEK, 64)
+        for change, sentence in (
+                ({"rated": True}, "Only the site's organisers can hold rated"),
+                ({"enter_ladder": True}, "enter all bots of a ladder"),
+                ({"cron": "0 18 * * *"}, "one event per week"), ({"cron": "0 18 1 * FRI"}, "one event per week"),
+                ({"cycles": 11}, "at most 10 matches"),
+                ({"format": "precision", "target": "first", "target_value": 1, "max_matches": 20_001},
+                 "at most 20,000 matches")):
+            with pytest.raises(Refused, match=sentence):
+                found(created_by=mia, **change)
+        found(created_by=mia, cron="0 12 1 * *")
+        with pytest.raises(OverEventQuota, match="You hold 2 series"):
+            found(created_by=mia)
+
+    def test_waits_while_its_organiser_holds_too_many_events(self, monkeypatch):
+        series = found(created_by=make_user("mia"))
+        monkeypatch.setattr(permissions, "OPEN_EVENTS", 1)
+        assert announce_due(FRIDAY) == 0
+        series.refresh_from_db()
+        assert series.active
+        series.events.update(status=EventStatus.CANCELLED, ended_at=FRIDAY)
+        assert announce_due(FRIDAY) == 1
+
+    def test_is_edited_for_the_events_to_come(self):
+        series = found(created_by=make_user("mia"), format="swiss")
+        edited = edit_series(series=series, actor=series.created_by, now=START, cron="30 19 * * SAT", swiss_rounds=5,
+                             late_rounds=1)
+        assert edited.next_run_at == datetime(2026, 11, 14, 18, 30, tzinfo=UTC)
+        assert (series.events.get().swiss_rounds, edited.swiss_rounds, edited.late_rounds) == (None, 5, 1)
+        for change, sentence in (({"cron": "0 18 * * *"}, "one event per week"), ({"cycles": 11}, "at most 10"),
+                                 ({"late_rounds": 101}, "must be 0 to 100"), ({"name": "x" * 61}, "1 to 60")):
+            with pytest.raises(Refused, match=sentence):
+                edit_series(series=series, actor=series.created_by, now=START, **change)
+        with pytest.raises(Forbidden, match="Only its organiser"):
+            edit_series(series=series, actor=make_user("noor"), now=START, name="Mine")
+        end_series(series=series, now=START)
+        with pytest.raises(SeriesRefused, match="has ended"):
+            edit_series(series=series, actor=series.created_by, now=START, name="Late")
+
+    def test_is_run_only_by_its_organiser(self):
         with pytest.raises(Forbidden, match="Only its organiser"):
             pause_series(series=found(), now=START, actor=make_user("mia"))
 

@@ -72,7 +72,8 @@ class TestTheDatabase:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
-            cursor.execute("ALTER TABLE tournaments_event DROP COLUMN book_id")
+            for table in ("tournaments_event", "tournaments_series"):
+                cursor.execute(f"ALTER TABLE {table} DROP COLUMN book_id")
             for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
                           "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook",
                           "tournaments_changedpairing"):
@@ -82,7 +83,9 @@ class TestTheDatabase:
                     ("tournaments_worker", ("rules", "beat_by", "overdue_since")),
                     ("tournaments_event", (*target, "withdrawals", "late_rounds", "byes_allowed", "bye_points",
                                            "apart_rounds", "confirm_rounds")),
-                    ("tournaments_series", target), ("tournaments_bye", ("points",)),
+                    ("tournaments_series", (*target, "description", "withdrawals", "late_rounds",
+                                            "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds")),
+                    ("tournaments_bye", ("points",)),
                     ("tournaments_round", ("apart_relaxed", "awaits_confirmation")),
                     ("tournaments_candidacy", ("offset",)),
                     ("ratings_officialtable", ("transitivity",))):

@@ -9,21 +9,37 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from engines.rules.books import MOST_BYTES
 from tournaments.admin.shared.service import ServiceAdmin, Verb, VerbForm
 from tournaments.models import Series
+from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import series as verbs
 
 
 class SeriesForm(VerbForm):
     cycles = forms.IntegerField(initial=1, help_text="Matches per pairing, of two games each.")
+    late_rounds = forms.IntegerField(required=False,
+                                     help_text="Maximum number of rounds that a late entrant of a Swiss can miss; "
+                                               "empty for no late entries.")
+    byes_allowed = forms.IntegerField(required=False, help_text="Maximum number of byes that an entrant of a Swiss can "
+                                                                "request.")
+    bye_points = forms.FloatField(required=False, help_text="Points for a requested bye or a missed round: 0 or 0.5.")
+    apart_rounds = forms.IntegerField(required=False, help_text="Number of first rounds of a Swiss in which bots of "
+                                                                "one owner or team do not meet, if possible.")
+    confirm_rounds = forms.BooleanField(required=False, help_text="Each round of a Swiss waits until its pairings were "
+                                                                  "confirmed.")
+    withdrawals = forms.ChoiceField(required=False, choices=WITHDRAWALS,
+                                    help_text="Results of an entrant that leaves a round-robin or gauntlet.")
+    book = forms.CharField(required=False, strip=False, max_length=MOST_BYTES, widget=forms.Textarea(attrs={"rows": 3}),
+                           help_text="Openings of your own, one per line; empty for the ruleset's.")
 
     class Meta:
         model = Series
-        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "format", "swiss_rounds", "target",
-        "target_value", "max_matches",
-                  "max_hours", "seeding",
-                  "max_entries", "rated", "private", "openings"]
+        fields = ["name", "description", "ladder", "cron", "time_zone", "enter_ladder", "format", "swiss_rounds",
+                  "target", "target_value", "max_matches", "max_hours", "seeding", "max_entries", "rated", "private",
+                  "openings", "withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds",
+                  "confirm_rounds"]
 
     def perform(self) -> Series:
         return verbs.create_series(**self.cleaned_data, created_by=self.user, now=timezone.now())

@@ -4,13 +4,17 @@ from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from tournaments.api.events.events import FormatSerializer
+from engines.rules.books import MOST_BYTES
+from tournaments.api.events.events import FormatSerializer, RegulationsSerializer
 from tournaments.api.plumbing.actions import Verb, described
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.models import Series
 from tournaments.models.events import TARGETS
+from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import series as verbs
+from tournaments.services.events.editing import edit_series
+from tournaments.services.events.scheduling import LONGEST_DESCRIPTION
 
 
 class SeriesSerializer(serializers.ModelSerializer):
@@ -23,28 +27,74 @@ class SeriesSerializer(serializers.ModelSerializer):
                                                                             "paused.")
     next_run_at = serializers.DateTimeField(allow_null=True, help_text="Same as `following_run_at`, but also set while "
                                                                        "the series is paused. Kept for older clients.")
+    book = serializers.CharField(source="book.digest", read_only=True, default=None, allow_null=True,
+                                 help_text="SHA-256 of the organiser's own openings; null if the events use the "
+                                           "ruleset's.")
     # Declared, because a model's field that is only read has no empty choice in the schema.
     target = serializers.ChoiceField(TARGETS, allow_blank=True, read_only=True,
                                      help_text="Target of a precision event; empty for other formats.")
 
     class Meta:
         model = Series
-        read_only_fields = fields = ["slug", "name", "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
+        read_only_fields = fields = ["slug", "name", "description",
+                                     "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
                                      "swiss_rounds", "target", "target_value",
-                                     "max_matches", "max_hours", "seeding", "tie_breaks", "openings", "rated",
-                                     "private",
-                                     "max_entries", "active", "announced_run_at", "following_run_at",
-                                     "next_run_at", "created_by", "created_at"]
+                                     "max_matches", "max_hours", "withdrawals", "late_rounds", "byes_allowed",
+                                     "bye_points", "apart_rounds", "confirm_rounds", "book", "seeding",
+                                     "tie_breaks", "openings", "rated", "private", "max_entries", "active",
+                                     "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at"]
 
 
-class NewSeriesSerializer(FormatSerializer):
+class NewSeriesSerializer(FormatSerializer, RegulationsSerializer):
+    description = serializers.CharField(default="", allow_blank=True,
+                                        help_text="Description that each event starts with: at most "
+                                                  f"{LONGEST_DESCRIPTION:,} characters.")
+    starts_at = serializers.DateTimeField(default=None, allow_null=True,
+                                          help_text="Time before which no event starts; null or omitted for none.")
+    book = serializers.CharField(default="", allow_blank=True, trim_whitespace=False, max_length=MOST_BYTES,
+                                 help_text="Text of an opening book for each event, as for a single event.")
     cron = serializers.CharField(max_length=100, help_text="Schedule as a cron expression: minute, hour, day of month, "
                                                            "month, day of week; for example 0 18 * * FRI.")
     time_zone = serializers.CharField(default="UTC", max_length=60,
                                       help_text="IANA time zone of the schedule, for example Europe/Berlin.")
     enter_ladder = serializers.BooleanField(default=False, help_text="Whether every active bot of the ladder is "
                                                                      "entered automatically.")
-    rated = serializers.BooleanField(default=True, help_text="Whether the games count towards the ladder's ratings.")
+    rated = serializers.BooleanField(default=None, allow_null=True,
+                                     help_text="Whether the games count towards the ladder's ratings; null or omitted: "
+                                               "rated if you are a site organiser. Only site organisers can set true.")
+
+
+class EditingSeriesSerializer(serializers.Serializer):
+    name = serializers.CharField(required=False, help_text="Name; the series' URL does not change.")
+    description = serializers.CharField(required=False, allow_blank=True,
+                                        help_text="Description that each event starts with.")
+    cron = serializers.CharField(required=False, max_length=100, help_text="Schedule as a cron expression.")
+    time_zone = serializers.CharField(required=False, max_length=60, help_text="IANA time zone of the schedule.")
+    cycles = serializers.IntegerField(required=False, help_text="Number of matches per pairing, of two games each.")
+    swiss_rounds = serializers.IntegerField(required=False, allow_null=True,
+                                            help_text="Number of rounds of a Swiss; null: as many as the number of "
+                                                      "entries requires.")
+    max_entries = serializers.IntegerField(required=False, allow_null=True,
+                                           help_text="Maximum number of entries; null for no limit.")
+    target = serializers.ChoiceField([("", "none"), *TARGETS], required=False, allow_blank=True,
+                                     help_text="Target of a precision event.")
+    target_value = serializers.IntegerField(required=False, allow_null=True,
+                                            help_text="Half width of every interval in Elo, or number of first places.")
+    max_matches = serializers.IntegerField(required=False, allow_null=True,
+                                           help_text="Maximum number of matches of a precision event.")
+    max_hours = serializers.IntegerField(required=False, allow_null=True,
+                                         help_text="Maximum number of hours of a precision event; null for no limit.")
+    withdrawals = serializers.ChoiceField(WITHDRAWALS, required=False,
+                                          help_text="Results of an entrant that leaves a round-robin or gauntlet.")
+    late_rounds = serializers.IntegerField(required=False, help_text="Maximum number of rounds that a late entrant of "
+                                                                     "a Swiss can miss.")
+    byes_allowed = serializers.IntegerField(required=False, help_text="Maximum number of byes that an entrant of a "
+                                                                      "Swiss can request.")
+    bye_points = serializers.FloatField(required=False, help_text="Points for a requested bye: 0 or 0.5.")
+    apart_rounds = serializers.IntegerField(required=False, help_text="Number of first rounds of a Swiss in which bots "
+                                                                      "of one owner or team do not meet.")
+    confirm_rounds = serializers.BooleanField(required=False, help_text="Whether each round of a Swiss waits until its "
+                                                                        "pairings were confirmed.")
 
 
 @described(list="List series, newest first.", retrieve="Return one series. Its events are listed at "
@@ -57,8 +107,12 @@ class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
     def get_queryset(self) -> QuerySet[Series]:
         return reads.series(self.request.user)
 
-    create = Verb(verbs.create_series, "Create a series. Its first event is announced at once. Only for the site's "
-                                       "organisers.", form=NewSeriesSerializer, code=201, actor="created_by")
+    create = Verb(verbs.create_series, "Create a series. Its first event is announced at once. Every signed-in user "
+                                       "can have a few series with one unrated event per week; the site's organisers "
+                                       "can choose any schedule.",
+                  form=NewSeriesSerializer, code=201, actor="created_by")
+    partial_update = Verb(edit_series, "Change a series. The change applies to the events that are not announced yet. "
+                                       "Only for its organiser.", form=EditingSeriesSerializer)
     pause = Verb(verbs.pause_series, "Pause the series: no more events are announced until it is resumed. Only for its "
                                      "organiser.")
     resume = Verb(verbs.resume_series, "Resume the series at its next scheduled time; events missed during the pause "

@@ -71,7 +71,8 @@ def upcoming() -> QuerySet[Event]:
 
 def series(user: Any) -> QuerySet[Series]:
     """Return the series that this user may see, active ones first; see `every_series`."""
-    return every_series() if is_site_organiser(user) else every_series().filter(private=False)
+    mine_or_public = Q(private=False) | Q(created_by=user.pk)
+    return every_series() if is_site_organiser(user) else every_series().filter(mine_or_public)
 
 
 def every_series() -> QuerySet[Series]:
@@ -84,7 +85,7 @@ def every_series() -> QuerySet[Series]:
                  .values("starts_at")[:1])
     return Series.objects.annotate(
         announced_run_at=Subquery(announced), following_run_at=Case(When(active=True, then=F("next_run_at"))),
-    ).select_related("ladder", "created_by").order_by("-active", "slug")
+    ).select_related("ladder", "created_by", "book").defer("book__openings").order_by("-active", "slug")
 
 
 def entries(event: Event) -> QuerySet[Entry]:

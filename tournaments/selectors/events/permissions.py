@@ -10,15 +10,22 @@ from tournaments.models.lifecycle import EventStatus
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
 
-# Limits for users who are not site organisers: events at a time, and the size of each.
+# Limits for users who are not site organisers: events and series at a time, and the size of each event. 64 entrants
+# with 10 matches per pairing play about MOST_MATCHES matches in a round-robin.
 OPEN_EVENTS: Final = 5
+OPEN_SERIES: Final = 2
 MOST_ENTRIES: Final = 64
 MOST_CYCLES: Final = 10
+MOST_MATCHES: Final = 20_000
 OPEN: Final = (EventStatus.SCHEDULED, EventStatus.RUNNING, EventStatus.PAUSED)
 
 
 class OverEventQuota(Refused):
     """More or larger events than a user who is not a site organiser may hold."""
+
+
+class TooManyEvents(OverEventQuota):
+    """As many events that are not over as a user who is not a site organiser may hold."""
 
 
 def is_site_organiser(user: Any, right: str = "change") -> bool:
@@ -40,19 +47,46 @@ def refuse_stranger(actor: Any, what: Event | Series) -> None:
             created_by=what.created_by, what=what)
 
 
-def refuse_over_quota(user: Any, *, cycles: int) -> None:
-    """Raise OverEventQuota if the user holds too many events or asks for too many cycles."""
-    held = Event.objects.filter(created_by=user, status__in=OPEN).count()
+def refuse_over_quota(user: Any, *, cycles: int, max_matches: int | None) -> None:
+    """Raise OverEventQuota if the user holds too many events or asks for too long ones."""
+    held = events_held(user)
     if held >= OPEN_EVENTS:
-        raise OverEventQuota(gettext(
+        raise TooManyEvents(gettext(
             "You hold %(held)s events that are not over, but at most %(open_events)s are allowed: cancel one, or "
             "wait until one has finished."), held=held, open_events=OPEN_EVENTS)
-    refuse_long(cycles)
+    refuse_long(cycles, max_matches)
 
 
-def refuse_long(cycles: int) -> None:
-    """Raise OverEventQuota for more cycles than a user who is not a site organiser may ask for."""
+def events_held(user: Any) -> int:
+    """Return the number of the user's events that are not over."""
+    return Event.objects.filter(created_by=user, status__in=OPEN).count()
+
+
+def refuse_long(cycles: int, max_matches: int | None = None) -> None:
+    """Raise OverEventQuota for more cycles or matches than a user who is not a site organiser may ask for."""
     if cycles > MOST_CYCLES:
         raise OverEventQuota(gettext(
             "Your events can have at most %(most_cycles)s matches per pairing, not %(cycles)s."),
             most_cycles=MOST_CYCLES, cycles=cycles)
+    if max_matches is not None and max_matches > MOST_MATCHES:
+        raise OverEventQuota(gettext(
+            "Your events can have at most %(most_matches)s matches, not %(max_matches)s: reduce the limit."),
+            most_matches=MOST_MATCHES, max_matches=max_matches)
+
+
+def refuse_another_series(user: Any) -> None:
+    """Raise OverEventQuota if the user holds as many series as one who is not a site organiser may."""
+    held = Series.objects.filter(created_by=user, next_run_at__isnull=False).count()
+    if held >= OPEN_SERIES:
+        raise OverEventQuota(gettext(
+            "You hold %(held)s series that have not ended, but at most %(open_series)s are allowed: end one."),
+            held=held, open_series=OPEN_SERIES)
+
+
+def refuse_for_organisers(*, rated: bool | None, enter_ladder: bool = False) -> None:
+    """Raise Forbidden for options that only site organisers may choose."""
+    if rated:
+        raise Forbidden(gettext("Only the site's organisers can hold rated events: make yours unrated."))
+    if enter_ladder:
+        raise Forbidden(gettext("Only the site's organisers can enter all bots of a ladder: let their authors enter "
+                                "them."))

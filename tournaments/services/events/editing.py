@@ -1,4 +1,4 @@
-"""Changes to an event that has not started: texts, times and limits. Its ladder and format stay as announced."""
+"""Changes to an event that has not started, and to a series: texts, times, limits. Ladder and format stay."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -7,11 +7,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext
 
-from tournaments.models import Event
+from tournaments.models import Event, Series
 from tournaments.models.lifecycle import EventStatus
 from tournaments.selectors.events import permissions
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events import entries
+from tournaments.services.events.regulations import check_regulations
 from tournaments.services.events.scheduling import (
     EventRefused,
     check_format,
@@ -20,6 +21,8 @@ from tournaments.services.events.scheduling import (
     check_start,
     check_text,
 )
+from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
+from tournaments.services.events.series import SeriesRefused, next_time, refuse_frequent
 from tournaments.services.events.targets import check_target, check_within_reach
 from tournaments.services.notices import outbox
 from tournaments.services.shared import audit
@@ -27,6 +30,9 @@ from tournaments.services.shared.wakeups import Step, wake
 
 EDITABLE: Final = ("name", "description", "starts_at", "registration_opens_at", "registration_closes_at", "cycles",
                    "swiss_rounds", "max_entries", "target", "target_value", "max_matches", "max_hours")
+_REGULATIONS: Final = ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds")
+SERIES_EDITABLE: Final = ("name", "description", "cron", "time_zone", "cycles", "swiss_rounds", "max_entries", "target",
+                          "target_value", "max_matches", "max_hours", *_REGULATIONS)
 _TIMES: Final = {"starts_at", "registration_opens_at", "registration_closes_at"}
 
 
@@ -60,11 +66,57 @@ def edit_event(*, event: Event, actor: Any, now: datetime, **changes: Any) -> Ev
     return event
 
 
+def edit_series(*, series: Series, actor: Any, now: datetime, **changes: Any) -> Series:
+    """Change fields of SERIES_EDITABLE, checked as at creation, for the events that are not announced yet.
+
+    Raises SeriesRefused, EventRefused, OverEventQuota, Forbidden.
+    """
+    if unknown := changes.keys() - {*SERIES_EDITABLE}:
+        raise TypeError(f"a series' {', '.join(sorted(unknown))} cannot be changed")
+    permissions.refuse_stranger(actor, series)
+    refuse_banned(user=actor)
+    with transaction.atomic():
+        series = Series.objects.select_for_update(of=("self",), no_key=True).select_related("created_by").get(
+            pk=series.pk)
+        if series.next_run_at is None:
+            raise SeriesRefused(gettext("%(series)s has ended: create another series."), series=series.name)
+        before = {name: getattr(series, name) for name in SERIES_EDITABLE}
+        facts = _checked_series(series, actor, before | changes, now)
+        changed = {name: [before[name], value] for name, value in facts.items() if value != before[name]}
+        if changed.keys() & {"cron", "time_zone"}:
+            latest = series.events.order_by("-starts_at").values_list("starts_at", flat=True).first() or now
+            facts["next_run_at"] = next_time(facts["cron"], facts["time_zone"], max(now, latest))
+        if changed:
+            Series.objects.filter(pk=series.pk).update(**facts)
+            audit.record(actor=actor, verb="edit", target=series, now=now, changed=changed)
+            wake(Step.ANNOUNCE_EVENTS)
+    series.refresh_from_db()
+    return series
+
+
+def _checked_series(series: Series, actor: Any, new: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """Return the new values as the row stores them."""
+    next_time(new["cron"], new["time_zone"], now)
+    if not permissions.is_site_organiser(actor):
+        permissions.refuse_long(new["cycles"], new["max_matches"])
+        refuse_frequent(new["cron"], new["time_zone"], now)
+    checked = check_format(
+        format=series.format, cycles=new["cycles"], swiss_rounds=new["swiss_rounds"], seeding=series.seeding,
+        tie_breaks=series.tie_breaks, max_entries=new["max_entries"])
+    checked |= check_target(series.format, *(new[name] for name in (
+        "cycles", "target", "target_value", "max_matches", "max_hours")))
+    checked |= check_regulations(series.format, **{name: new[name] for name in _REGULATIONS})
+    texts = {"name": check_text(new["name"], new["description"], LONGEST_SERIES_NAME),
+             "description": new["description"].strip(), "cron": new["cron"].strip(), "time_zone": new["time_zone"]}
+    return {name: value for name, value in (checked | texts).items() if name in SERIES_EDITABLE}
+
+
 def _checked(event: Event, actor: Any, changes: dict[str, Any], now: datetime) -> dict[str, Any]:
     """Return the changes as the row stores them."""
     if not permissions.is_site_organiser(actor):
         if "cycles" in changes:
             permissions.refuse_long(changes["cycles"])
+        permissions.refuse_long(1, changes.get("max_matches"))
         if "max_entries" in changes:
             changes["max_entries"] = min(changes["max_entries"] or permissions.MOST_ENTRIES, permissions.MOST_ENTRIES)
     for name in changes.keys() & {"name", "description"}:

@@ -48,8 +48,8 @@ def create_event(
     `registration_opens_at`, authors can enter their bots from then until `registration_closes_at`, or until the start.
     `seed` (0 to 2**63 - 1) determines everything that is drawn at random. `rated` defaults to what the organiser may
     have: only the site's organisers can hold rated events. `book` is the text of an opening book, which replaces the
-    ruleset's openings; `regulations` are those of `check_regulations`. Raises EventRefused, BookRefused,
-    OverEventQuota, Forbidden.
+    ruleset's openings; an event of a series has the book of the series. `regulations` are those of
+    `check_regulations`. Raises EventRefused, BookRefused, OverEventQuota, Forbidden.
     """
     organiser = permissions.is_site_organiser(created_by, "add")
     refuse_banned(user=created_by)
@@ -63,9 +63,8 @@ def create_event(
     entrants = [*versions, *(runner for runner in runners if runner not in versions)]
     _check_entrants(ladder, entrants, created_by, needed=2 if registration_opens_at is None else 0)
     _check_runners(format, runners, len(entrants), registration=registration_opens_at is not None)
-    if rated and not organiser:
-        raise Forbidden(gettext("Only the site's organisers can hold rated events: make yours unrated."))
     if not organiser:
+        permissions.refuse_for_organisers(rated=rated)
         most = permissions.MOST_ENTRIES
         facts["max_entries"] = most if max_entries is None else min(max_entries, most)
     check_size(format, len(entrants), cycles, facts["swiss_rounds"], len(runners), facts["max_entries"], max_matches)
@@ -75,12 +74,13 @@ def create_event(
         # This holds the lock on slugs, which also keeps two events at once from exceeding the user's limit.
         slug = free_slug(Event, title, "event")
         if not organiser:
-            permissions.refuse_over_quota(created_by, cycles=cycles)
+            permissions.refuse_over_quota(created_by, cycles=cycles, max_matches=max_matches)
         event = Event.objects.create(
             slug=slug, name=title, description=description.strip(), ladder=ladder, seed=seed, openings=openings,
             rated=organiser if rated is None else rated, private=private, starts_at=start, series=series,
             registration_opens_at=registration_opens_at, registration_closes_at=registration_closes_at,
-            created_by=created_by, created_at=now, book=books.store(lines, ladder, created_by, now), **facts)
+            created_by=created_by, created_at=now,
+            book=books.store(lines, ladder, created_by, now) if series is None else series.book, **facts)
         Entry.objects.bulk_create(
             Entry(event=event, bot_id=version.bot_id, version=version, entered_at=now,
                   runs_the_gauntlet=version in runners) for version in entrants)

@@ -1,9 +1,10 @@
 """Recurring events: a series announces its next event when the start of the last one has come."""
 
 import logging
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import islice, pairwise
 from secrets import randbits
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -15,12 +16,15 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext
 
 from tournaments.formats import registry
-from tournaments.models import Event, Ladder, Series
+from tournaments.models import Event, Invitation, Ladder, Series, Version
 from tournaments.models.lifecycle import SPOKEN_VERBS, Seeding
 from tournaments.platform.refusals import Refused
-from tournaments.selectors.events.permissions import is_site_organiser, refuse_stranger
-from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
-from tournaments.services.events.scheduling import check_format, check_text, create_event
+from tournaments.selectors.events import permissions
+from tournaments.selectors.events.permissions import refuse_stranger
+from tournaments.selectors.shared.permissions import refuse_banned
+from tournaments.services.events import books
+from tournaments.services.events.regulations import check_regulations
+from tournaments.services.events.scheduling import check_format, check_start, check_text, create_event
 from tournaments.services.events.targets import check_target
 from tournaments.services.shared import audit
 from tournaments.services.shared.failures import each
@@ -32,7 +36,12 @@ log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 60
 _CRON_FIELDS: Final = 5
 _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
-                  "max_entries", "target", "target_value", "max_matches", "max_hours")
+                  "max_entries", "target", "target_value", "max_matches", "max_hours", "description", "withdrawals",
+                  "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds")
+# A week in which the clocks go forward is an hour shorter.
+_SHORTEST_WEEK: Final = timedelta(days=7, hours=-1)
+# Times of a schedule that are looked at to find two in one week: more than a schedule has in a year of weeks.
+_LOOKED_AT: Final = 60
 
 
 class SeriesRefused(Refused):
@@ -43,32 +52,47 @@ def create_series(
     *, name: str, ladder: Ladder, cron: str, time_zone: str = "UTC", created_by: AbstractBaseUser, now: datetime,
     enter_ladder: bool = False, format: str = registry.DEFAULT,  # noqa: A002 - the name in the tables
     cycles: int = 1, swiss_rounds: int | None = None, seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (),
-    openings: bool = True, rated: bool = True, private: bool = False, max_entries: int | None = None,
+    openings: bool = True, rated: bool | None = None, private: bool = False, max_entries: int | None = None,
     target: str = "", target_value: int | None = None, max_matches: int | None = None, max_hours: int | None = None,
+    description: str = "", book: str = "", starts_at: datetime | None = None, versions: Sequence[Version] = (),
+    **regulations: Any,
 ) -> Series:
     """Create a series and announce its first event. `cron` is in the time zone `time_zone`, an IANA name.
 
-    Only the site's organisers may do this. Raises SeriesRefused, EventRefused, Forbidden.
+    No event starts before `starts_at`. `versions` are entered in the first event. Otherwise the arguments are those of
+    `create_event`. Users who are not site organisers can have a few weekly series. Raises SeriesRefused, EventRefused,
+    BookRefused, OverEventQuota, Forbidden.
     """
-    if not is_site_organiser(created_by, "add"):
-        raise Forbidden(gettext("Only the site's organisers can create a series."))
+    organiser = permissions.is_site_organiser(created_by, "add")
+    refuse_banned(user=created_by)
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
+    facts |= check_regulations(format, **regulations)
     facts |= check_target(format, cycles, target, target_value, max_matches, max_hours)
     form = registry.find(format)
     if form.has_runners:
         raise SeriesRefused(gettext(
             "An event of the format %(format)s names its runners, so it cannot recur: schedule each one separately."),
             format=gettext(form.name))
-    title = check_text(name, longest=LONGEST_NAME)
-    first = next_time(cron, time_zone, now)
+    title = check_text(name, description, longest=LONGEST_NAME)
+    first = next_time(cron, time_zone, now if starts_at is None else check_start(starts_at, now) - timedelta(seconds=1))
+    if not organiser:
+        permissions.refuse_for_organisers(rated=rated, enter_ladder=enter_ladder)
+        permissions.refuse_long(cycles, max_matches)
+        refuse_frequent(cron, time_zone, now)
+    lines = books.judged(book, ladder, openings=openings)
     with transaction.atomic():
+        # This holds the lock on slugs, which also keeps two series at once from exceeding the user's limit.
+        slug = free_slug(Series, title, "series")
+        if not organiser:
+            permissions.refuse_another_series(created_by)
         series = Series.objects.create(
-            slug=free_slug(Series, title, "series"), name=title, ladder=ladder, cron=cron.strip(), time_zone=time_zone,
-            enter_ladder=enter_ladder, openings=openings, rated=rated, private=private, next_run_at=first,
-            created_by=created_by, created_at=now, **facts)
+            slug=slug, name=title, description=description.strip(), ladder=ladder, cron=cron.strip(),
+            time_zone=time_zone, enter_ladder=enter_ladder, openings=openings,
+            rated=organiser if rated is None else rated, private=private, next_run_at=first, created_by=created_by,
+            created_at=now, book=books.store(lines, ladder, created_by, now), **facts)
         audit.record(actor=created_by, verb="create", target=series, now=now, cron=series.cron, time_zone=time_zone)
-        announce_next(series=series, now=now)
+        announce_next(series=series, now=now, versions=versions)
     series.refresh_from_db()
     return series
 
@@ -104,10 +128,11 @@ def announce_due(now: datetime) -> int:
     return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
-def announce_next(*, series: Series, now: datetime) -> Event | None:
+def announce_next(*, series: Series, now: datetime, versions: Sequence[Version] = ()) -> Event | None:
     """Create the next event, open for entries at once; return None if another process has created it.
 
-    Times that passed while no coordinator ran are skipped.
+    Times that passed while no coordinator ran are skipped. Users who were invited to the last event of a private series
+    are invited again.
     """
     seen = series.next_run_at
     if seen is None:
@@ -120,15 +145,26 @@ def announce_next(*, series: Series, now: datetime) -> Event | None:
                 next_run_at=next_time(series.cron, series.time_zone, start)):
             return None
         local = start.astimezone(ZoneInfo(series.time_zone))
-        return create_event(
+        if not permissions.is_site_organiser(series.created_by, "add"):
+            permissions.refuse_for_organisers(rated=series.rated, enter_ladder=series.enter_ladder)
+            refuse_frequent(series.cron, series.time_zone, now)
+        last = series.events.order_by("-starts_at").first()
+        event = create_event(
             name=f"{series.name} {local:%Y-%m-%d %H:%M}", ladder=series.ladder, starts_at=start, now=now,
             created_by=series.created_by, seed=randbits(63), registration_opens_at=now, series=series,
-            **{name: getattr(series, name) for name in _COPIED})
+            versions=versions, **{name: getattr(series, name) for name in _COPIED})
+        if series.private and last is not None:
+            Invitation.objects.bulk_create(Invitation(event=event, user_id=user, created_at=now) for user in
+                                           last.invitations.values_list("user", flat=True))
+        return event
 
 
 def _announce(series: Series, *, now: datetime) -> bool:
     try:
         event = announce_next(series=series, now=now)
+    except permissions.TooManyEvents:
+        # It is announced once one of its organiser's events is over.
+        return False
     except Refused as refusal:
         # Its organiser was banned or is no longer on the staff: it would be refused at every step.
         pause_series(series=series, now=now)
@@ -142,6 +178,27 @@ def _announce(series: Series, *, now: datetime) -> bool:
 def next_time(cron: str, time_zone: str, after: datetime) -> datetime:
     """Return the expression's first time after `after`, in UTC. Raises SeriesRefused."""
     try:
+        return next(_times(cron, time_zone, after))
+    except SeriesRefused:
+        raise
+    except (CronSimError, ValueError) as error:
+        raise SeriesRefused(gettext(
+            "The times %(cron)r are invalid: %(error)s."), cron=cron, error=str(error).lower()) from None
+    except StopIteration:
+        raise SeriesRefused(gettext("The times %(cron)r never occur: choose others."), cron=cron) from None
+
+
+def refuse_frequent(cron: str, time_zone: str, now: datetime) -> None:
+    """Raise OverEventQuota for a schedule, which must be valid, that has two times in one week."""
+    if any(later - earlier < _SHORTEST_WEEK for earlier, later in
+           pairwise(islice(_times(cron, time_zone, now), _LOOKED_AT))):
+        raise permissions.OverEventQuota(gettext(
+            "Your series can have one event per week: choose one day of the week and one time, such as 0 18 * * FRI."))
+
+
+def _times(cron: str, time_zone: str, after: datetime) -> Iterator[datetime]:
+    """Yield the expression's times after `after`. Raises SeriesRefused, CronSimError, ValueError."""
+    try:
         zone = ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SeriesRefused(gettext(
@@ -151,13 +208,8 @@ def next_time(cron: str, time_zone: str, after: datetime) -> datetime:
         raise SeriesRefused(gettext(
             "The times must have five fields (minute, hour, day of month, month, day of week), such as 0 18 * * FRI, "
             "not %(count)s."), count=len(fields))
-    try:
-        return next(CronSim(cron, after.astimezone(zone))).astimezone(UTC)
-    except (CronSimError, ValueError) as error:
-        raise SeriesRefused(gettext(
-            "The times %(cron)r are invalid: %(error)s."), cron=cron, error=str(error).lower()) from None
-    except StopIteration:
-        raise SeriesRefused(gettext("The times %(cron)r never occur: choose others."), cron=cron) from None
+    for at in CronSim(cron, after.astimezone(zone)):
+        yield at.astimezone(UTC)
 
 
 def _change(series: Series, verb: str, actor: Any, now: datetime, *, wanted: bool | None, **facts: Any) -> Series:
