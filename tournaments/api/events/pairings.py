@@ -48,5 +48,5 @@ class DraftRoundSerializer(serializers.Serializer):
 
 class DraftSerializer(serializers.Serializer):
     rounds = DraftRoundSerializer(many=True, help_text="The rounds that would be paired now, at most 20.")
-    open_matches = serializers.IntegerField(help_text="Number of matches without a result yet; their results can "
-                                                      "change the round.")
+    open_matches = serializers.IntegerField(help_text="Number of matches without a result yet, taken as drawn; "
+                                                      "their results can change the round.")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils.translation import gettext
 
-from tournaments.formats.history import Due
+from tournaments.formats.history import Due, History
 from tournaments.formats.registry import find
 from tournaments.models import Bot, Event
 from tournaments.models.lifecycle import EventStatus
@@ -37,7 +37,7 @@ class DraftRound:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The next rounds, at most MOST_ROUNDS. With `open_matches`, results that are still missing can change them."""
+    """The next rounds, at most MOST_ROUNDS. They take `open_matches` as drawn, so their results can change them."""
 
     rounds: list[DraftRound]
     open_matches: int
@@ -66,11 +66,19 @@ def preview_pairings(*, event: Event, actor: Any, now: datetime) -> Draft:
         raise PreviewRefused(gettext(
             "The next round of %(event)s follows from all results, and %(count)s matches are still open."),
             event=event, count=missing)
-    due = form.next(history_of(event))
+    due = form.next(_with_draws(history_of(event)))
     if due is None:
         raise PreviewRefused(gettext("%(event)s has no further round to pair."), event=event)
     bots = [entry.bot for entry in event.entries.filter(place__isnull=False).select_related("bot").order_by("place")]
     return Draft([_round(due, bots)], missing)
+
+
+def _with_draws(history: History) -> History:
+    """Return the history as if all open ties had ended in a draw: otherwise, their entrants could meet again."""
+    for tie in history.ties:
+        if tie.open:
+            tie.open, tie.played, tie.points = 0, max(tie.played, 1), [0.0, 0.0]
+    return history
 
 
 def _round(due: Due, bots: list[Bot]) -> DraftRound:
