@@ -44,5 +44,4 @@ class TestThePage:
 class TestTheForm:
     def test_offers_it(self, client):
         client.force_login(make_user("organiser", staff=True))
-        assert '<option value="accelerated swiss">Accelerated Swiss</option>' in client.get(
-            reverse("event-new")).content.decode()
+        assert '<option value="accelerated swiss"' in client.get(reverse("event-new")).content.decode()

@@ -49,7 +49,7 @@ class TestTheNoticesPage:
         said(mia, mia.post(reverse("notices"), {"mail_on": ["event.started", "version.rested"]}))
         assert Profile.objects.get().mail_on == ["event.started", "version.rested"]
         shown = mia.get(reverse("notices")).content.decode()
-        assert shown.count("checked") == 2
+        assert shown.count(" checked") == 2
         said(mia, mia.post(reverse("notices"), {}))
         assert Profile.objects.get().mail_on == []
         assert mia.post(reverse("notices"), {"mail_on": ["x"]}).status_code == 400

@@ -195,6 +195,8 @@ class TestSeries:
         assert contract.problem(organiser.post("/api/series/", {**request_, **change}, format="json"))[0] == 409
         assert not Series.objects.exists()
 
-    def test_are_for_the_sites_organisers(self, author: APIClient, request_: dict[str, Any]) -> None:
+    def test_of_an_author_are_weekly_and_unrated(self, author: APIClient, request_: dict[str, Any]) -> None:
         make_user("mia")
-        assert contract.problem(author.post("/api/series/", request_, format="json"))[0] == 403
+        for refused, status in (({"rated": True}, 403), ({"enter_ladder": True}, 403), ({"cron": "0 18 * * *"}, 409)):
+            assert contract.problem(author.post("/api/series/", request_ | refused, format="json"))[0] == status
+        assert author.post("/api/series/", request_, format="json").json()["rated"] is False
