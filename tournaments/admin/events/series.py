@@ -20,7 +20,7 @@ class SeriesForm(VerbForm):
 
     class Meta:
         model = Series
-        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "format", "swiss_rounds", "target",
+        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "division_size", "division_moves", "format", "swiss_rounds", "target",
         "target_value", "max_matches",
                   "max_hours", "seeding",
                   "max_entries", "rated", "private", "openings"]

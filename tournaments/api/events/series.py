@@ -29,7 +29,8 @@ class SeriesSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Series
-        read_only_fields = fields = ["slug", "name", "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
+        read_only_fields = fields = ["slug", "name", "ladder", "cron", "time_zone", "enter_ladder", "division_size",
+                                     "division_moves", "format", "cycles",
                                      "swiss_rounds", "target", "target_value",
                                      "max_matches", "max_hours", "seeding", "tie_breaks", "openings", "rated",
                                      "private",
@@ -44,6 +45,12 @@ class NewSeriesSerializer(FormatSerializer):
                                       help_text="IANA time zone of the schedule, for example Europe/Berlin.")
     enter_ladder = serializers.BooleanField(default=False, help_text="Whether every active bot of the ladder is "
                                                                      "entered automatically.")
+    division_size = serializers.IntegerField(allow_null=True, default=None,
+                                             help_text="Number of bots of each division of a league; null for a "
+                                                       "series without divisions.")
+    division_moves = serializers.IntegerField(allow_null=True, default=None,
+                                              help_text="Number of bots that move up, and down, between two divisions "
+                                                        "after each season; null for a series without divisions.")
     rated = serializers.BooleanField(default=True, help_text="Whether the games count towards the ladder's ratings.")
 
 

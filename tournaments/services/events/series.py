@@ -11,15 +11,16 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext
 
 from tournaments.formats import registry
 from tournaments.models import Event, Ladder, Series
 from tournaments.models.lifecycle import SPOKEN_VERBS, Seeding
 from tournaments.platform.refusals import Refused
-from tournaments.selectors.events.permissions import is_site_organiser, refuse_stranger
+from tournaments.selectors.events.permissions import OPEN, is_site_organiser, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
+from tournaments.services.events import leagues
 from tournaments.services.events.scheduling import check_format, check_text, create_event
 from tournaments.services.events.targets import check_target
 from tournaments.services.shared import audit
@@ -45,8 +46,11 @@ def create_series(
     cycles: int = 1, swiss_rounds: int | None = None, seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (),
     openings: bool = True, rated: bool = True, private: bool = False, max_entries: int | None = None,
     target: str = "", target_value: int | None = None, max_matches: int | None = None, max_hours: int | None = None,
+    division_size: int | None = None, division_moves: int | None = None,
 ) -> Series:
     """Create a series and announce its first event. `cron` is in the time zone `time_zone`, an IANA name.
+
+    With `division_size` and `division_moves`, it is a league: each event is a season, and divides when it starts.
 
     Only the site's organisers may do this. Raises SeriesRefused, EventRefused, Forbidden.
     """
@@ -60,7 +64,8 @@ def create_series(
         raise SeriesRefused(gettext(
             "An event of the format %(format)s names its runners, so it cannot recur: schedule each one separately."),
             format=gettext(form.name))
-    title = check_text(name, longest=LONGEST_NAME)
+    facts |= leagues.check_divisions(format, division_size, division_moves)
+    title = check_text(name, longest=LONGEST_NAME if division_size is None else leagues.LONGEST_NAME)
     first = next_time(cron, time_zone, now)
     with transaction.atomic():
         series = Series.objects.create(
@@ -100,7 +105,9 @@ def end_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
 def announce_due(now: datetime) -> int:
     """Announce the next event of every active series whose last event has reached its start; return how many."""
     to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
-    due = Series.objects.filter(~Exists(to_come), active=True, next_run_at__isnull=False)
+    # The next season of a league is announced when all divisions have ended.
+    open_ = Event.objects.filter(series=OuterRef("pk"), status__in=OPEN)
+    due = Series.objects.filter(~Exists(to_come), ~Q(Exists(open_), division_size__isnull=False), active=True, next_run_at__isnull=False)
     return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
@@ -120,10 +127,12 @@ def announce_next(*, series: Series, now: datetime) -> Event | None:
                 next_run_at=next_time(series.cron, series.time_zone, start)):
             return None
         local = start.astimezone(ZoneInfo(series.time_zone))
-        return create_event(
+        event = create_event(
             name=f"{series.name} {local:%Y-%m-%d %H:%M}", ladder=series.ladder, starts_at=start, now=now,
             created_by=series.created_by, seed=randbits(63), registration_opens_at=now, series=series,
             **{name: getattr(series, name) for name in _COPIED})
+        leagues.enter_members(event, now)
+        return event
 
 
 def _announce(series: Series, *, now: datetime) -> bool:
