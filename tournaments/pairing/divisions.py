@@ -1,6 +1,7 @@
 """Divisions of a league: who moves up and down between seasons. Pure: bots are any hashable values."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 Bot = TypeVar("Bot", bound=Hashable)
@@ -42,7 +43,7 @@ def moves_of(tables: Sequence[Sequence[Bot]], divisions: Sequence[Sequence[Bot]]
 def _exchanged(tables: Sequence[Sequence[Bot]], moves: int) -> list[list[Bot]]:
     """Return the divisions after the exchange: relegated bots, then those that stay, then promoted ones."""
     sizes = [len(table) for table in tables]
-    across = [min(moves, upper // 2, lower // 2) for upper, lower in zip(sizes, sizes[1:], strict=False)]
+    across = [min(moves, upper // 2, lower // 2) for upper, lower in pairwise(sizes)]
     result = []
     for level, table in enumerate(tables):
         up = across[level - 1] if level else 0

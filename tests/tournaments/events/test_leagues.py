@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import START, make_user, make_version, play_match
+from tests.factories import START, make_version, play_match
 from tests.tournaments.events.test_series import FRIDAY, WEEK, found
 from tournaments.coordinator import steps
 from tournaments.models import Event, Match, Series
@@ -59,7 +59,7 @@ class TestALeague:
         assert up.standing.entry.bot.name in names(one)
         assert {down.standing.entry.bot.name, "new"} < names(two)
         assert leaver.name not in names(one) | names(two)
-        (_, after), (_, before) = every_division(series)
+        _, (_, before) = every_division(series)
         assert [line.move for line in before[1].lines] == ["up", "leaves", "stays", "stays"]
         assert [line.move for line in before[0].lines] == ["stays", "stays", "stays", "down"]
 

@@ -20,10 +20,9 @@ class SeriesForm(VerbForm):
 
     class Meta:
         model = Series
-        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "division_size", "division_moves", "format", "swiss_rounds", "target",
-        "target_value", "max_matches",
-                  "max_hours", "seeding",
-                  "max_entries", "rated", "private", "openings"]
+        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "division_size", "division_moves", "format",
+                  "swiss_rounds", "target", "target_value", "max_matches", "max_hours", "seeding", "max_entries",
+                  "rated", "private", "openings"]
 
     def perform(self) -> Series:
         return verbs.create_series(**self.cleaned_data, created_by=self.user, now=timezone.now())

@@ -1,9 +1,12 @@
-"""Seasons of a league: the events of one start, a division each, with the moves after the season."""
+"""Seasons of a league: the events of one start, a division each, with the moves after the season.
+
+The event of the highest division, which every season has, stands for the season in query sets.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from itertools import groupby
+
+from django.db.models import QuerySet
 
 from tournaments.models import Entry, Event, Series
 from tournaments.pairing.divisions import moves_of, next_divisions
@@ -31,7 +34,6 @@ class Season:
     """A season that has started, by number from 1, with the events of its divisions, highest first."""
 
     number: int
-    starts_at: datetime
     events: list[Event]
 
     @property
@@ -39,44 +41,61 @@ class Season:
         return all(event.ended_at is not None for event in self.events)
 
 
-def seasons(series: Series) -> list[Season]:
-    """Return the league's seasons that have started, newest first; none for a series without divisions."""
-    events = (Event.objects.filter(series=series, division__gte=1, started_at__isnull=False)
-              .select_related("ladder").order_by("starts_at", "division"))
-    found = [Season(number, starts_at, list(group)) for number, (starts_at, group) in enumerate(
-        groupby(events, key=lambda event: event.starts_at), start=1)]
-    return found[::-1]
+def highest(series: Series) -> QuerySet[Event]:
+    """Return the events of the highest division that have started, newest first: one for each season."""
+    return (Event.objects.filter(series=series, division=1, started_at__isnull=False)
+            .select_related("ladder", "series").order_by("-starts_at"))
 
 
-def divisions(series: Series, season: Season, following: Season | None) -> list[Division]:
+def season_of(event: Event) -> Season:
+    """Return the season of an event of `highest`."""
+    series = event.series
+    number = Event.objects.filter(series=series, division=1, started_at__isnull=False,
+                                  starts_at__lte=event.starts_at).count()
+    events = Event.objects.filter(series=series, starts_at=event.starts_at, division__gte=1)
+    return Season(number, list(events.select_related("ladder", "series").order_by("division")))
+
+
+def divisions(season: Season) -> list[Division]:
     """Return the season's divisions. Without a following season, the moves are those by the tables as they are now."""
     tables = [standings(event) for event in season.events]
     bots = [[line.entry.bot_id for line in table] for table in tables]
-    if following is None:
-        staying = _members(tables)
-        after = next_divisions(staying, [bot for table in staying for bot in table], size=series.division_size or 1,
-                               moves=series.division_moves or 1)
-    else:
-        entries = list(Entry.objects.filter(event__in=following.events, place__isnull=False)
-                       .values_list("event", "bot"))
-        after = [[bot for event, bot in entries if event == each.pk] for each in following.events]
-    moves = moves_of(bots, after)
+    moves = moves_of(bots, _following(season) or _expected(season, tables))
     return [Division(event, [Line(line, moves[line.entry.bot_id]) for line in table])
             for event, table in zip(season.events, tables, strict=True)]
 
 
 def every_division(series: Series) -> Iterator[tuple[Season, list[Division]]]:
     """Yield every season, newest first, with its divisions."""
-    following = None
-    for season in seasons(series):
-        yield season, divisions(series, season, following)
-        following = season
+    for event in highest(series):
+        season = season_of(event)
+        yield season, divisions(season)
 
 
 def last_tables(series: Series) -> list[list[int]]:
     """Return the bots of the last season that did not leave during it, by division and place."""
-    last = next(iter(seasons(series)), None)
-    return _members([standings(event) for event in last.events]) if last else []
+    last = highest(series).first()
+    return _members([standings(event) for event in season_of(last).events]) if last else []
+
+
+def _following(season: Season) -> list[list[int]]:
+    """Return the bots of each division of the following season; none if it has not started."""
+    first = season.events[0]
+    after = Event.objects.filter(series=first.series_id, division=1, started_at__isnull=False,
+                                 starts_at__gt=first.starts_at).order_by("starts_at").values("starts_at")[:1]
+    found: dict[int, list[int]] = {}
+    for division, bot in Entry.objects.filter(event__series=first.series_id, event__starts_at__in=after,
+                                              place__isnull=False).values_list("event__division", "bot"):
+        found.setdefault(division, []).append(bot)
+    return [found[division] for division in sorted(found)]
+
+
+def _expected(season: Season, tables: list[list[Standing]]) -> list[list[int]]:
+    """Return the following season if no bot joins or leaves."""
+    staying = _members(tables)
+    series = season.events[0].series
+    return next_divisions(staying, [bot for table in staying for bot in table],
+                          size=(series and series.division_size) or 1, moves=(series and series.division_moves) or 1)
 
 
 def _members(tables: list[list[Standing]]) -> list[list[int]]:

@@ -107,7 +107,8 @@ def announce_due(now: datetime) -> int:
     to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
     # The next season of a league is announced when all divisions have ended.
     open_ = Event.objects.filter(series=OuterRef("pk"), status__in=OPEN)
-    due = Series.objects.filter(~Exists(to_come), ~Q(Exists(open_), division_size__isnull=False), active=True, next_run_at__isnull=False)
+    due = Series.objects.filter(~Exists(to_come), ~Q(Exists(open_), division_size__isnull=False), active=True,
+                                next_run_at__isnull=False)
     return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
