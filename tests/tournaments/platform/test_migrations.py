@@ -83,7 +83,8 @@ class TestTheDatabase:
                     ("tournaments_worker", ("rules", "beat_by", "overdue_since")),
                     ("tournaments_event", (*target, "withdrawals", "late_rounds", "byes_allowed", "bye_points",
                                            "apart_rounds", "division")),
-                    ("tournaments_series", (*target, "division_size", "division_moves")), ("tournaments_bye", ("points",)),
+                    ("tournaments_series", (*target, "division_size", "division_moves")),
+                    ("tournaments_bye", ("points",)),
                     ("tournaments_round", ("apart_relaxed",)), ("tournaments_candidacy", ("offset",)),
                     ("ratings_officialtable", ("transitivity",))):
                 for column in columns:

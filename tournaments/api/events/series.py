@@ -1,15 +1,19 @@
 """Series of recurring events."""
 
+from typing import Any
+
 from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.events.events import FormatSerializer
-from tournaments.api.plumbing.actions import Verb, described
+from tournaments.api.plumbing.actions import Read, Verb, described
+from tournaments.api.plumbing.pagination import BySeason
 from tournaments.api.plumbing.slugs import BySlug
-from tournaments.models import Series
+from tournaments.models import Event, Series
 from tournaments.models.events import TARGETS
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events import seasons
 from tournaments.services.events import series as verbs
 
 
@@ -54,16 +58,47 @@ class NewSeriesSerializer(FormatSerializer):
     rated = serializers.BooleanField(default=True, help_text="Whether the games count towards the ladder's ratings.")
 
 
+class LeagueLineSerializer(serializers.Serializer):
+    place = serializers.IntegerField(source="standing.row.place", help_text="Place in the division.")
+    bot = serializers.CharField(source="standing.entry.bot.slug", help_text="Slug of the bot.")
+    move = serializers.ChoiceField(["up", "down", "stays", "leaves"],
+                                   help_text="Move to the following season. Until that season starts, the move by the "
+                                             "division's standings as they are now.")
+
+
+class DivisionSerializer(serializers.Serializer):
+    division = serializers.IntegerField(source="event.division", help_text="Division, from 1 for the highest.")
+    event = serializers.CharField(source="event.slug", help_text="Slug of the division's event.")
+    bots = LeagueLineSerializer(source="lines", many=True, help_text="Bots of the division, best first.")
+
+
+class SeasonSerializer(serializers.Serializer):
+    number = serializers.IntegerField(help_text="Number of the season, from 1.")
+    starts_at = serializers.DateTimeField(help_text="Scheduled start.")
+    is_over = serializers.BooleanField(help_text="Whether all divisions have ended.")
+    divisions = DivisionSerializer(many=True, help_text="Divisions, highest first.")
+
+    def to_representation(self, instance: Event) -> dict[str, Any]:
+        """Return the season of this event of the highest division."""
+        season = seasons.season_of(instance)
+        return super().to_representation({"number": season.number, "starts_at": instance.starts_at,
+                                          "is_over": season.is_over, "divisions": seasons.divisions(season)})
+
+
 @described(list="List series, newest first.", retrieve="Return one series. Its events are listed at "
                                                        "`/api/events/?series=`.")
 class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = Series.objects.all()
     serializer_class = SeriesSerializer
+    filterset_class = None
     fresh = True
 
     def get_queryset(self) -> QuerySet[Series]:
         return reads.series(self.request.user)
 
+    seasons = Read(seasons.highest, "List the seasons of a league that have started, newest first, with the bots of "
+                                    "each division and their moves. Empty for a series without divisions.",
+                   SeasonSerializer, pagination=BySeason)
     create = Verb(verbs.create_series, "Create a series. Its first event is announced at once. Only for the site's "
                                        "organisers.", form=NewSeriesSerializer, code=201, actor="created_by")
     pause = Verb(verbs.pause_series, "Pause the series: no more events are announced until it is resumed. Only for its "
