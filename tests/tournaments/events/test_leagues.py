@@ -3,7 +3,7 @@
 import pytest
 
 from tests.factories import START, make_version, play_match
-from tests.tournaments.events.test_series import FRIDAY, WEEK, found
+from tests.tournaments.events.test_series import FRIDAY, WEEK, found, on_ladder
 from tournaments.coordinator import steps
 from tournaments.models import Event, Match, Series
 from tournaments.models.lifecycle import EventStatus, MatchStatus
@@ -62,6 +62,14 @@ class TestALeague:
         _, (_, before) = every_division(series)
         assert [line.move for line in before[1].lines] == ["up", "leaves", "stays", "stays"]
         assert [line.move for line in before[0].lines] == ["stays", "stays", "stays", "down"]
+
+    def test_divides_the_bots_of_its_ladder(self, redis_url):
+        series = league("", enter_ladder=True)
+        for name in "abcdefgh":
+            on_ladder(series, name)
+        steps.step(FRIDAY)
+        one, two = series.events.order_by("division")
+        assert (len(names(one)), len(names(two)), names(one) & names(two)) == (4, 4, set())
 
     def test_announces_no_season_before_the_last_one_has_ended(self):
         series = league()

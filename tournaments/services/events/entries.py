@@ -125,7 +125,8 @@ def settle(event: Event, now: datetime) -> list[Entry]:
     happens here. In a league, so does the division of the entrants, and those of the highest division are returned.
     Call it in a transaction.
     """
-    if event.series is not None and event.series.enter_ladder:
+    # The lower divisions of a league have their entrants already.
+    if event.series is not None and event.series.enter_ladder and event.division == 0:
         enter_ladder(event, now)
     starts_season = event.series is not None and event.series.division_size is not None and event.division == 0
     if starts_season:
