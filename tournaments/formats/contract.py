@@ -28,6 +28,8 @@ class Format(ABC):
     # Whether each round is paired when the last one is over; otherwise all rounds are paired at the start, and `next`
     # is not used.
     is_round_by_round: ClassVar[bool] = False
+    # Whether the divisions of a league can be played in it.
+    suits_divisions: ClassVar[bool] = False
     # Whether it is shown as a bracket, without points, tie-breaks and crosstable.
     is_bracket: ClassVar[bool] = False
     # Whether the organiser chooses runners. Such an event cannot be part of a series.

@@ -12,6 +12,7 @@ class RoundRobin(Scheduled):
 
     slug = "round-robin"
     name = "Round-robin"
+    suits_divisions = True
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
         return entrants * (entrants - 1) // 2

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from tournaments.formats import registry
 from tournaments.models.lifecycle import EventStatus, Seeding
@@ -76,6 +76,12 @@ class Series(Format, Regulations):
     cron = models.CharField(max_length=100, help_text="Start times: minute, hour, day of month, month, day of week.")
     time_zone = models.CharField(max_length=60, default="UTC", help_text="Time zone of the start times.")
     enter_ladder = models.BooleanField(default=False, help_text="Enter every active bot of the ladder automatically.")
+    division_size = models.PositiveSmallIntegerField(null=True, blank=True,
+                                                     help_text="Number of bots of each division of a league; empty "
+                                                               "for a series without divisions.")
+    division_moves = models.PositiveSmallIntegerField(null=True, blank=True,
+                                                      help_text="Number of bots that move up, and down, between two "
+                                                                "divisions of a league after each season.")
     active = models.BooleanField(default=True,
                                  help_text="Whether further events are announced; false while the series is paused.")
     next_run_at = models.DateTimeField(null=True,
@@ -96,6 +102,10 @@ class Series(Format, Regulations):
                                     "a_bye_of_a_series_is_worth_half_or_nothing"),
             models.CheckConstraint(name="a_series_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),
+            models.CheckConstraint(name="divisions_of_a_league_are_complete", condition=(
+                Q(division_size__isnull=True, division_moves__isnull=True)
+                | Q(division_size__isnull=False, division_moves__isnull=False, division_moves__gte=1,
+                    division_size__gte=2 * F("division_moves")))),
         ]
         indexes = [models.Index(name="series_due", fields=["next_run_at"], condition=Q(active=True))]
 
@@ -113,6 +123,9 @@ class Event(Format, Regulations):
                                help_text="Ladder that the event is played on.")
     series = models.ForeignKey(Series, models.PROTECT, null=True, related_name="events",
                                help_text="Series that the event belongs to, if any.")
+    division = models.PositiveSmallIntegerField(default=0, db_default=0,
+                                                help_text="Division of a league, from 1 for the highest; 0 for other "
+                                                          "events, and before the season starts.")
     status = models.CharField(max_length=10, choices=EventStatus, default=EventStatus.SCHEDULED,
                               help_text="Current status.")
     seed = models.PositiveBigIntegerField(help_text="Seed of everything random in the event: places in the draw, and "
@@ -152,7 +165,8 @@ class Event(Format, Regulations):
             models.CheckConstraint(name="an_event_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),
             # If several coordinators announce the same event of a series, only one succeeds.
-            models.UniqueConstraint(fields=["series", "starts_at"], name="a_series_has_one_event_at_a_time"),
+            models.UniqueConstraint(fields=["series", "starts_at", "division"],
+                                    name="a_division_has_one_event_at_a_time"),
         ]
         indexes = [models.Index(name="event_due", fields=["starts_at"], condition=Q(status=EventStatus.SCHEDULED))]
 

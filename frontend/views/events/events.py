@@ -20,6 +20,7 @@ from frontend.text.standing_lines import standing_lines
 from frontend.views.matches.watching import BOARDS_BESIDE
 from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.numbers import number_in
+from frontend.views.shared.paging import page_of
 from tournaments.formats.registry import BRACKETS, find
 from tournaments.models import Event
 from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
@@ -28,6 +29,7 @@ from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.permissions import organises
 from tournaments.selectors.events.precision import precision
+from tournaments.selectors.events.seasons import divisions, highest, season_of
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
 from tournaments.services.events.byes import last_round
@@ -42,6 +44,8 @@ LISTED = 100
 CROSSTABLE_INLINE = 30
 CROSSTABLE_SHOWN = 100
 STANDINGS_SHOWN = 200
+# Each season is two queries.
+SEASONS_SHOWN = 10
 # With more rounds, the page links only to some of them.
 ROUNDS_SHOWN = 30
 
@@ -52,11 +56,17 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def series(request: HttpRequest, slug: str) -> HttpResponse:
-    """A series: its schedule and its events."""
+    """A series: its schedule and its events; of a league, also its seasons, paginated by their events' IDs.
+
+    The first season of the page is shown with its divisions.
+    """
     found = get_object_or_404(reads.series(request.user), slug=slug)
+    listed, links = page_of(request, highest(found), SEASONS_SHOWN)
+    past = [season_of(event) for event in listed]
     return render(request, "frontend/events/series.html", {
         "section": "events", "series": found, "events": reads.visible_to(request.user).filter(series=found)[:LISTED],
-        "organises": organises(request.user, found)})
+        "organises": organises(request.user, found), "seasons": past,
+        "season": past[0] if past else None, "divisions": divisions(past[0]) if past else [], **links})
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:

@@ -36,10 +36,10 @@ class SeriesForm(VerbForm):
 
     class Meta:
         model = Series
-        fields = ["name", "description", "ladder", "cron", "time_zone", "enter_ladder", "format", "swiss_rounds",
-                  "target", "target_value", "max_matches", "max_hours", "seeding", "max_entries", "rated", "private",
-                  "openings", "withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds",
-                  "confirm_rounds"]
+        fields = ["name", "description", "ladder", "cron", "time_zone", "enter_ladder", "division_size",
+                  "division_moves", "format", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
+                  "seeding", "max_entries", "rated", "private", "openings", "withdrawals", "late_rounds",
+                  "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds"]
 
     def perform(self) -> Series:
         return verbs.create_series(**self.cleaned_data, created_by=self.user, now=timezone.now())

@@ -92,10 +92,10 @@ class EventSerializer(WaitingSerializer):
 
     class Meta(WaitingSerializer.Meta):
         model = Event
-        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, *_REGULATIONS, "book",
-                                     "distinct_openings", "matches_per_pair", "left_out", "note", "status", "seed",
-                                     "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
-                                     "ended_at", "created_by", "created_at", "waiting"]
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", "division", *_FORMAT,
+                                     *_REGULATIONS, "book", "distinct_openings", "matches_per_pair", "left_out",
+                                     "note", "status", "seed", "registration_opens_at", "registration_closes_at",
+                                     "starts_at", "started_at", "ended_at", "created_by", "created_at", "waiting"]
 
 
 _OTHERS: Final = "in events not created by a site organiser"

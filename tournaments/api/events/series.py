@@ -1,17 +1,21 @@
 """Series of recurring events."""
 
+from typing import Any
+
 from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from engines.rules.books import MOST_BYTES
 from tournaments.api.events.events import FormatSerializer, RegulationsSerializer
-from tournaments.api.plumbing.actions import Verb, described
+from tournaments.api.plumbing.actions import Read, Verb, described
+from tournaments.api.plumbing.pagination import BySeason
 from tournaments.api.plumbing.slugs import BySlug
-from tournaments.models import Series
+from tournaments.models import Event, Series
 from tournaments.models.events import TARGETS
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events import seasons
 from tournaments.services.events import series as verbs
 from tournaments.services.events.editing import edit_series
 from tournaments.services.events.scheduling import LONGEST_DESCRIPTION
@@ -37,7 +41,8 @@ class SeriesSerializer(serializers.ModelSerializer):
     class Meta:
         model = Series
         read_only_fields = fields = ["slug", "name", "description",
-                                     "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
+                                     "ladder", "cron", "time_zone", "enter_ladder", "division_size",
+                                     "division_moves", "format", "cycles",
                                      "swiss_rounds", "target", "target_value",
                                      "max_matches", "max_hours", "withdrawals", "late_rounds", "byes_allowed",
                                      "bye_points", "apart_rounds", "confirm_rounds", "book", "seeding",
@@ -59,6 +64,12 @@ class NewSeriesSerializer(FormatSerializer, RegulationsSerializer):
                                       help_text="IANA time zone of the schedule, for example Europe/Berlin.")
     enter_ladder = serializers.BooleanField(default=False, help_text="Whether every active bot of the ladder is "
                                                                      "entered automatically.")
+    division_size = serializers.IntegerField(allow_null=True, default=None,
+                                             help_text="Number of bots of each division of a league; null for a "
+                                                       "series without divisions.")
+    division_moves = serializers.IntegerField(allow_null=True, default=None,
+                                              help_text="Number of bots that move up, and down, between two divisions "
+                                                        "after each season; null for a series without divisions.")
     rated = serializers.BooleanField(default=None, allow_null=True,
                                      help_text="Whether the games count towards the ladder's ratings; null or omitted: "
                                                "rated if you are a site organiser. Only site organisers can set true.")
@@ -97,16 +108,47 @@ class EditingSeriesSerializer(serializers.Serializer):
                                                                         "pairings were confirmed.")
 
 
+class LeagueLineSerializer(serializers.Serializer):
+    place = serializers.IntegerField(source="standing.row.place", help_text="Place in the division.")
+    bot = serializers.CharField(source="standing.entry.bot.slug", help_text="Slug of the bot.")
+    move = serializers.ChoiceField(["up", "down", "stays", "leaves"],
+                                   help_text="Move to the following season. Until that season starts, the move by the "
+                                             "division's standings as they are now.")
+
+
+class DivisionSerializer(serializers.Serializer):
+    division = serializers.IntegerField(source="event.division", help_text="Division, from 1 for the highest.")
+    event = serializers.CharField(source="event.slug", help_text="Slug of the division's event.")
+    bots = LeagueLineSerializer(source="lines", many=True, help_text="Bots of the division, best first.")
+
+
+class SeasonSerializer(serializers.Serializer):
+    number = serializers.IntegerField(help_text="Number of the season, from 1.")
+    starts_at = serializers.DateTimeField(help_text="Scheduled start.")
+    is_over = serializers.BooleanField(help_text="Whether all divisions have ended.")
+    divisions = DivisionSerializer(many=True, help_text="Divisions, highest first.")
+
+    def to_representation(self, instance: Event) -> dict[str, Any]:
+        """Return the season of this event of the highest division."""
+        season = seasons.season_of(instance)
+        return super().to_representation({"number": season.number, "starts_at": instance.starts_at,
+                                          "is_over": season.is_over, "divisions": seasons.divisions(season)})
+
+
 @described(list="List series, newest first.", retrieve="Return one series. Its events are listed at "
                                                        "`/api/events/?series=`.")
 class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = Series.objects.all()
     serializer_class = SeriesSerializer
+    filterset_class = None
     fresh = True
 
     def get_queryset(self) -> QuerySet[Series]:
         return reads.series(self.request.user)
 
+    seasons = Read(seasons.highest, "List the seasons of a league that have started, newest first, with the bots of "
+                                    "each division and their moves. Empty for a series without divisions.",
+                   SeasonSerializer, pagination=BySeason)
     create = Verb(verbs.create_series, "Create a series. Its first event is announced at once. Every signed-in user "
                                        "can have a few series with one unrated event per week; the site's organisers "
                                        "can choose any schedule.",

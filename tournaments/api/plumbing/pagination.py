@@ -54,7 +54,7 @@ class ByNewest(CursorPagination):
         parameters = super().get_schema_operation_parameters(view)
         for parameter in parameters:
             if parameter["name"] == self.page_size_query_param:
-                parameter["schema"] = PAGE_SIZE_SCHEMA
+                parameter["schema"] = {**PAGE_SIZE_SCHEMA, "maximum": self.max_page_size}
         return parameters
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
@@ -88,3 +88,11 @@ class ByPlace(ByNewest):
     """Pages of games, newest first, by the `place` of `selectors.games`."""
 
     ordering = "-place"
+
+
+class BySeason(ByNewest):
+    """Pages of a league's seasons, newest first. A season has the tables of all its divisions."""
+
+    page_size = 5
+    page_size_query_description = "Number of seasons per page, 1 to 20; 5 if omitted."
+    max_page_size = 20

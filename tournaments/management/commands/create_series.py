@@ -21,6 +21,9 @@ class Command(ServiceCommand):
         parser.add_argument("--time-zone", default="UTC",
                             help="time zone of the start times, such as Europe/Berlin (default: UTC)")
         parser.add_argument("--enter-ladder", action="store_true", help="enter every active bot of the ladder")
+        parser.add_argument("--division-size", type=int, help="bots of each division of a league (default: no league)")
+        parser.add_argument("--division-moves", type=int,
+                            help="bots that move up, and down, between two divisions after each season")
         parser.add_argument("--organiser", metavar="USERNAME",
                             help="staff account of the organiser (default: the first superuser)")
         add_format_arguments(parser)
@@ -29,5 +32,6 @@ class Command(ServiceCommand):
         series = create_series(
             name=options["name"], ladder=ladder_named(options["ladder"]), cron=options["cron"],
             time_zone=options["time_zone"], enter_ladder=options["enter_ladder"],
+            division_size=options["division_size"], division_moves=options["division_moves"],
             created_by=organiser_named(options["organiser"]), now=timezone.now(), **format_of(options))
         self.stdout.write(series.slug)

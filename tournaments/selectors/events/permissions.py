@@ -83,10 +83,13 @@ def refuse_another_series(user: Any) -> None:
             held=held, open_series=OPEN_SERIES)
 
 
-def refuse_for_organisers(*, rated: bool | None, enter_ladder: bool = False) -> None:
+def refuse_for_organisers(*, rated: bool | None, enter_ladder: bool = False, league: bool = False) -> None:
     """Raise Forbidden for options that only site organisers may choose."""
     if rated:
         raise Forbidden(gettext("Only the site's organisers can hold rated events: make yours unrated."))
     if enter_ladder:
         raise Forbidden(gettext("Only the site's organisers can enter all bots of a ladder: let their authors enter "
                                 "them."))
+    if league:
+        raise Forbidden(gettext("Only the site's organisers can hold a league, whose seasons have several events: "
+                                "leave the divisions empty."))

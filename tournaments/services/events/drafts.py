@@ -1,5 +1,6 @@
 """Preview of the pairings that an event would get now. Nothing is stored."""
 
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -50,7 +51,7 @@ def preview_pairings(*, event: Event, actor: Any, now: datetime) -> Draft:
     if event.status == EventStatus.SCHEDULED:
         with transaction.atomic():
             # The start orders the entrants. Here, it is undone.
-            entrants = entering.settle(event, now)
+            entrants = entering.settle(copy(event), now)
             lack = entering.start_blocker(event, entrants)
             history = replace(history_of(event), rounds_wanted=form.rounds(len(entrants), event.swiss_rounds))
             bots = [entry.bot for entry in entrants]

@@ -17,7 +17,7 @@ from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
-from tournaments.services.events import byes
+from tournaments.services.events import byes, leagues
 from tournaments.services.events.room import enter_ladder
 from tournaments.services.events.scheduling import check_plays, check_size
 from tournaments.services.matches.calling_off import call_off
@@ -122,10 +122,15 @@ def settle(event: Event, now: datetime) -> list[Entry]:
     """Give the entrants of an event that is about to start their places; return those who play, in order.
 
     Entries that can no longer play leave without a place. If the event's series enters the bots of its ladder, that
-    happens here. Call it in a transaction.
+    happens here. In a league, so does the division of the entrants, and those of the highest division are returned.
+    Call it in a transaction.
     """
-    if event.series is not None and event.series.enter_ladder:
+    # The lower divisions of a league have their entrants already.
+    if event.series is not None and event.series.enter_ladder and event.division == 0:
         enter_ladder(event, now)
+    starts_season = event.series is not None and event.series.division_size is not None and event.division == 0
+    if starts_season:
+        leagues.refresh_versions(event)
     unfit_ones = set(event.entries.filter(ineligible()).values_list("pk", flat=True))
     event.entries.filter(pk__in=unfit_ones).update(left_at=now)
     entries = [entry for entry in event.entries.select_related("bot", "version").order_by("pk")
@@ -136,6 +141,8 @@ def settle(event: Event, now: datetime) -> list[Entry]:
                       .values_list("bot", "value"))
         # The sort is stable: entrants without a rating follow the others, in their random order.
         entries.sort(key=lambda entry: -values.get(entry.bot_id, float("-inf")))
+    if starts_season:
+        entries = leagues.split(event, entries, now)
     for place, entry in enumerate(entries):
         entry.place = place
     Entry.objects.bulk_update(entries, ["place"], batch_size=200)

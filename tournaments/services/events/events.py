@@ -23,7 +23,7 @@ from tournaments.models.lifecycle import (
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
-from tournaments.services.events import entries, rounds
+from tournaments.services.events import entries, leagues, rounds
 from tournaments.services.events.scheduling import EventRefused, create_event
 from tournaments.services.matches.calling_off import cancel
 from tournaments.services.notices import outbox
@@ -47,6 +47,10 @@ def start_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
     """
     refuse_stranger(actor, event)
     refuse_banned(user=actor)
+    if leagues.goes_on(event):
+        raise TransitionRefused(gettext(
+            "The last season of %(series)s has not ended: %(event)s starts when it has."), series=event.series,
+            event=event.name)
     with transaction.atomic():
         hold(Lock.OPENINGS)
         _move(event, "start", EventStatus.RUNNING, started_at=now)
@@ -60,6 +64,8 @@ def start_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
         audit.record(actor=actor, verb="start", target=event, now=now)
         wake_after(MatchKind.EVENT)
         _tell(event, "event.started", now)
+        for lower in leagues.lower_divisions(event):
+            start_event(event=lower, now=now)
     return event
 
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext
 
 from tournaments.formats import registry
@@ -22,7 +22,7 @@ from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import permissions
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
-from tournaments.services.events import books
+from tournaments.services.events import books, leagues
 from tournaments.services.events.regulations import check_regulations
 from tournaments.services.events.scheduling import check_format, check_start, check_text, create_event
 from tournaments.services.events.targets import check_target
@@ -55,10 +55,11 @@ def create_series(
     openings: bool = True, rated: bool | None = None, private: bool = False, max_entries: int | None = None,
     target: str = "", target_value: int | None = None, max_matches: int | None = None, max_hours: int | None = None,
     description: str = "", book: str = "", starts_at: datetime | None = None, versions: Sequence[Version] = (),
-    **regulations: Any,
+    division_size: int | None = None, division_moves: int | None = None, **regulations: Any,
 ) -> Series:
     """Create a series and announce its first event. `cron` is in the time zone `time_zone`, an IANA name.
 
+    With `division_size` and `division_moves`, it is a league: each event is a season, and divides when it starts.
     No event starts before `starts_at`. `versions` are entered in the first event. Otherwise the arguments are those of
     `create_event`. Users who are not site organisers can have a few weekly series. Raises SeriesRefused, EventRefused,
     BookRefused, OverEventQuota, Forbidden.
@@ -74,10 +75,11 @@ def create_series(
         raise SeriesRefused(gettext(
             "An event of the format %(format)s names its runners, so it cannot recur: schedule each one separately."),
             format=gettext(form.name))
-    title = check_text(name, description, longest=LONGEST_NAME)
+    facts |= leagues.check_divisions(format, division_size, division_moves)
+    title = check_text(name, description, longest=LONGEST_NAME if division_size is None else leagues.LONGEST_NAME)
     first = next_time(cron, time_zone, now if starts_at is None else check_start(starts_at, now) - timedelta(seconds=1))
     if not organiser:
-        permissions.refuse_for_organisers(rated=rated, enter_ladder=enter_ladder)
+        permissions.refuse_for_organisers(rated=rated, enter_ladder=enter_ladder, league=division_size is not None)
         permissions.refuse_long(cycles, max_matches)
         refuse_frequent(cron, time_zone, now)
     lines = books.judged(book, ladder, openings=openings)
@@ -124,7 +126,10 @@ def end_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
 def announce_due(now: datetime) -> int:
     """Announce the next event of every active series whose last event has reached its start; return how many."""
     to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
-    due = Series.objects.filter(~Exists(to_come), active=True, next_run_at__isnull=False)
+    # The next season of a league is announced when all divisions have ended.
+    open_ = Event.objects.filter(series=OuterRef("pk"), status__in=permissions.OPEN)
+    due = Series.objects.filter(~Exists(to_come), ~Q(Exists(open_), division_size__isnull=False), active=True,
+                                next_run_at__isnull=False)
     return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
@@ -148,7 +153,7 @@ def announce_next(*, series: Series, now: datetime, versions: Sequence[Version] 
         if not permissions.is_site_organiser(series.created_by, "add"):
             permissions.refuse_for_organisers(rated=series.rated, enter_ladder=series.enter_ladder)
             refuse_frequent(series.cron, series.time_zone, now)
-        last = series.events.order_by("-starts_at").first()
+        last = series.events.order_by("-starts_at", "division").first()
         event = create_event(
             name=f"{series.name} {local:%Y-%m-%d %H:%M}", ladder=series.ladder, starts_at=start, now=now,
             created_by=series.created_by, seed=randbits(63), registration_opens_at=now, series=series,
@@ -156,6 +161,7 @@ def announce_next(*, series: Series, now: datetime, versions: Sequence[Version] 
         if series.private and last is not None:
             Invitation.objects.bulk_create(Invitation(event=event, user_id=user, created_at=now) for user in
                                            last.invitations.values_list("user", flat=True))
+        leagues.enter_members(event, now)
         return event
 
 

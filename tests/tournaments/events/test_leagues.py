@@ -1,0 +1,98 @@
+"""Leagues: series with divisions."""
+
+import pytest
+
+from tests.factories import START, make_version, play_match
+from tests.tournaments.events.test_series import FRIDAY, WEEK, found, on_ladder
+from tournaments.coordinator import steps
+from tournaments.models import Event, Match, Series
+from tournaments.models.lifecycle import EventStatus, MatchStatus
+from tournaments.selectors.events.seasons import every_division
+from tournaments.services.events.entries import enter_event, leave_event
+from tournaments.services.events.events import TransitionRefused, start_event
+from tournaments.services.events.leagues import LeagueRefused
+
+
+def league(names="abcdefgh", **facts) -> Series:
+    series = found(**{"division_size": 4, "division_moves": 1, **facts})
+    for name in names:
+        enter(series, name)
+    return series
+
+
+def enter(series: Series, name: str, now=START) -> None:
+    event = series.events.get(status=EventStatus.SCHEDULED)
+    enter_event(event=event, version=make_version(name), actor=series.created_by, now=now)
+
+
+def play(moment) -> None:
+    for match in Match.objects.filter(status=MatchStatus.QUEUED):
+        play_match(match, now=moment)
+
+
+def names(event: Event) -> set[str]:
+    return set(event.entries.filter(place__isnull=False).values_list("bot__name", flat=True))
+
+
+@pytest.mark.django_db
+class TestALeague:
+    def test_plays_seasons_between_which_bots_move(self, redis_url):
+        series = league()
+        steps.step(FRIDAY)
+        one, two = series.events.order_by("division")
+        assert (one.division, one.status, two.division, two.status) == (1, "running", 2, "running")
+        assert (len(names(one)), len(names(two)), one.name) == (4, 4, "Weekly Blitz 2026-11-13 18:00, division 1")
+        play(FRIDAY)
+        steps.step(FRIDAY)
+        steps.step(FRIDAY)
+        [(season, before)] = every_division(series)
+        assert (season.number, season.is_over) == (1, True)
+        down, up = before[0].lines[-1], before[1].lines[0]
+        assert (down.move, up.move) == ("down", "up")
+        leaver = before[1].lines[1].standing.entry.bot
+        waiting = series.events.get(status=EventStatus.SCHEDULED)
+        leave_event(entry=waiting.entries.get(bot=leaver), actor=series.created_by, now=FRIDAY)
+        enter(series, "new", FRIDAY)
+        steps.step(FRIDAY + WEEK)
+        one, two = series.events.filter(starts_at=FRIDAY + WEEK).order_by("division")
+        assert (len(names(one)), len(names(two))) == (4, 4)
+        assert up.standing.entry.bot.name in names(one)
+        assert {down.standing.entry.bot.name, "new"} < names(two)
+        assert leaver.name not in names(one) | names(two)
+        _, (_, before) = every_division(series)
+        assert [line.move for line in before[1].lines] == ["up", "leaves", "stays", "stays"]
+        assert [line.move for line in before[0].lines] == ["stays", "stays", "stays", "down"]
+
+    def test_divides_the_bots_of_its_ladder(self, redis_url):
+        series = league("", enter_ladder=True)
+        for name in "abcdefgh":
+            on_ladder(series, name)
+        steps.step(FRIDAY)
+        one, two = series.events.order_by("division")
+        assert (len(names(one)), len(names(two)), names(one) & names(two)) == (4, 4, set())
+
+    def test_announces_no_season_before_the_last_one_has_ended(self):
+        series = league()
+        steps.start_due(FRIDAY)
+        steps.step(FRIDAY + WEEK)
+        assert series.events.count() == 2
+        play(FRIDAY + WEEK)
+        steps.step(FRIDAY + WEEK)
+        steps.step(FRIDAY + WEEK)
+        waiting = series.events.get(status=EventStatus.SCHEDULED)
+        assert (waiting.starts_at, waiting.entries.count()) == (FRIDAY + 2 * WEEK, 8)
+        Event.objects.filter(series=series, division=2).update(status=EventStatus.RUNNING, ended_at=None)
+        with pytest.raises(TransitionRefused, match="The last season of Weekly Blitz has not ended"):
+            start_event(event=waiting, now=FRIDAY + 2 * WEEK)
+
+    @pytest.mark.parametrize(("facts", "sentence"), [
+        ({"division_moves": None}, "A league needs both numbers"),
+        ({"division_size": None}, "A league needs both numbers"),
+        ({"format": "swiss"}, "play a round-robin, not the format Swiss"),
+        ({"division_moves": 0}, "At least 1 bot must move"),
+        ({"division_size": 3, "division_moves": 2}, "must have 4 to 1,000 bots, not 3"),
+    ])
+    def test_is_refused_with_a_reason(self, facts, sentence):
+        with pytest.raises(LeagueRefused, match=sentence):
+            league("", **facts)
+        assert not Series.objects.exists()
