@@ -26,5 +26,10 @@ class RegulationsForm(forms.Form):
         help_text=_("Swiss only. Leave empty for no restriction. It is dropped for a round that cannot be paired "
                     "otherwise."))
 
+    minutes = forms.IntegerField(min_value=1, required=False, label=_("Duration in minutes"),
+                                 help_text=_("Arenas only. Leave empty for 60."))
+    streaks = forms.BooleanField(required=False, label=_("Double points after two wins in a row (arenas only)"))
+
     REGULATIONS: Final[tuple[Any, ...]] = (
-        (_("Regulations"), ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds")),)
+        (_("Regulations"), ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds",
+                            "minutes", "streaks")),)

@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from tournaments.formats import registry
 from tournaments.models.lifecycle import EventStatus, Seeding
-from tournaments.models.rulings import BYE_POINTS, WITHDRAWALS, Regulations
+from tournaments.models.rulings import BYE_POINTS, MOST_MINUTES, WITHDRAWALS, Regulations
 
 TARGETS = [("ratings", "Every rating"), ("first", "First places")]
 
@@ -134,6 +134,8 @@ class Event(Format, Regulations):
             models.CheckConstraint(name="a_requested_bye_is_worth_half_or_nothing",
                                    condition=Q(bye_points__in=BYE_POINTS)),
             _target_is_complete("a_target_of_an_event_is_complete"),
+            models.CheckConstraint(name="an_event_with_streaks_has_a_duration",
+                                   condition=Q(minutes=0, streaks=False) | Q(minutes__gte=1, minutes__lte=MOST_MINUTES)),
             models.CheckConstraint(name="an_event_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),
             # If several coordinators announce the same event of a series, only one succeeds.
@@ -197,6 +199,9 @@ class Round(models.Model):
     label = models.CharField(max_length=60, blank=True, help_text="Name of the round in a knockout.")
     apart_relaxed = models.BooleanField(default=False, db_default=False,
                                         help_text="Whether bots of one owner or team could not be kept apart.")
+    known = models.JSONField(null=True, editable=False,
+                             help_text="In an arena, what was known when the wave was paired: the places of the free "
+                                       "entrants, the number of open matches, and the seconds since the start.")
 
     class Meta:
         ordering = ["event", "number"]

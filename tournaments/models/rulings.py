@@ -8,6 +8,7 @@ from tournaments.formats.history import ANNUL, KEEP
 
 WITHDRAWALS = ((KEEP, "Results are kept"), (ANNUL, "Annulled below half of the games (FIDE)"))
 BYE_POINTS = (0.0, 0.5)
+MOST_MINUTES = 7 * 24 * 60
 
 
 class Regulations(models.Model):
@@ -28,6 +29,11 @@ class Regulations(models.Model):
     apart_rounds = models.PositiveSmallIntegerField(default=0, db_default=0,
                                                     help_text="Number of first rounds of a Swiss in which bots of one "
                                                               "owner or team do not meet, if that can be avoided.")
+    minutes = models.PositiveIntegerField(default=0, db_default=0,
+                                          help_text="Minutes for which an arena pairs its entrants; 0 for other "
+                                                    "formats.")
+    streaks = models.BooleanField(default=False, db_default=False,
+                                  help_text="Whether an arena doubles points after two wins in a row.")
 
     class Meta:
         abstract = True

@@ -97,6 +97,8 @@ class TestAFormat:
 
     @pytest.mark.parametrize("entrants", [2, 5, 8])
     def test_predicts_the_number_of_pairings(self, slug, entrants):
+        if find(slug).is_continuous:
+            return
         made = sum(len(due.pairs) for due in played_out(slug, entrants, 1)[1])
         most = find(slug).pairings(entrants, rounds=3, runners=1, most=40 if entrants > 2 else 30)
         # The second grand final is played only if it is needed.

@@ -31,6 +31,9 @@ class RegulationsForm(forms.Form):
     apart_rounds = forms.IntegerField(min_value=0, required=False,
                                       help_text="First rounds of a Swiss in which bots of one owner or team do not "
                                                 "meet, if that can be avoided.")
+    minutes = forms.IntegerField(min_value=1, required=False,
+                                 help_text="Minutes for which an arena pairs its entrants; empty for 60.")
+    streaks = forms.BooleanField(required=False, help_text="Double the points of an arena after two wins in a row.")
 
 
 class _OnEntryForm(VerbForm):
