@@ -135,7 +135,8 @@ class Event(Format, Regulations):
                                    condition=Q(bye_points__in=BYE_POINTS)),
             _target_is_complete("a_target_of_an_event_is_complete"),
             models.CheckConstraint(name="an_event_with_streaks_has_a_duration",
-                                   condition=Q(minutes=0, streaks=False) | Q(minutes__gte=1, minutes__lte=MOST_MINUTES)),
+                                   condition=Q(minutes=0, streaks=False)
+                                   | Q(minutes__gte=1, minutes__lte=MOST_MINUTES)),
             models.CheckConstraint(name="an_event_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),
             # If several coordinators announce the same event of a series, only one succeeds.

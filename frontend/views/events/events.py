@@ -97,8 +97,8 @@ def _kept(event: Event) -> dict[str, Any]:
 def _for(user: Any, event: Event) -> dict[str, Any]:
     """The actions that this user can take on the event."""
     runs = organises(user, event)
-    closed = registration_closed(event, timezone.now())
-    may_enter = not closed or (runs and (event.status == EventStatus.SCHEDULED or late_entry_open(event, timezone.now())))
+    closed = registration_closed(event, now := timezone.now())
+    may_enter = not closed or (runs and (event.status == EventStatus.SCHEDULED or late_entry_open(event, now)))
     running = event.status in (EventStatus.RUNNING, EventStatus.PAUSED)
     return {
         "closed": closed,

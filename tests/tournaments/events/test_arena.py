@@ -44,7 +44,8 @@ class TestAnArena:
         page = client.get(reverse("event", args=[event.slug])).content.decode()
         assert "The arena pairs its entrants for 1 minute." in page
         api = client.get(f"/api/events/{event.slug}/arena/").json()
-        assert [line["points"] for line in api["lines"]] == sorted((line["points"] for line in api["lines"]), reverse=True)
+        points = [line["points"] for line in api["lines"]]
+        assert points == sorted(points, reverse=True)
         path = saved(event, tmp_path)
         assert main(["verify", str(path)]) == 0
         bad = tampered(path, edited(event=lambda about: about["waves"][1]["free"].pop()))

@@ -37,8 +37,8 @@ def after(history: History, due: Due, dice: random.Random) -> History:
         Played(due.number, number, *pair, (tie.points[0] / 2, tie.points[0] / 2), f"{due.number} {number}",
                f"{due.number} {number}", 0.0)
         for number, (pair, tie) in enumerate(zip(due.pairs, ties, strict=True), start=1))]
-    bouts = [*history.bouts, *(Bout(due.number, number, tie.first, tie.second, "finished", (tie.points[0], tie.points[1]))
-                               for number, tie in enumerate(ties, start=1))]
+    bouts = [*history.bouts, *(Bout(due.number, number, tie.first, tie.second, "finished",
+                                    (tie.points[0], tie.points[1])) for number, tie in enumerate(ties, start=1))]
     return replace(history, rounds=rounds, games=games, bouts=bouts,
                    seconds=None if history.seconds is None else history.seconds + 2.0)
 

@@ -273,8 +273,8 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
                  form=EnteringSerializer, answer=EntrySerializer, code=201)
     leave = Verb(_of_entry(entries.leave_event), "Withdraw your bot. Before the start, this deletes its entry; after "
                                                  "the start, it is no longer paired.", form=LeavingSerializer, code=204)
-    bring_back = Verb(_of_entry(entries.return_to_event), "Bring your bot back into a running arena that it has left. It "
-                                                       "keeps its points.", form=ReturningSerializer, code=204)
+    bring_back = Verb(_of_entry(entries.return_to_event), "Bring your bot back into a running arena that it has left. "
+                                                          "It keeps its points.", form=ReturningSerializer, code=204)
     disqualify = Verb(_of_entry(disqualify), "Disqualify a bot of a running event, with a public reason. Only for its "
                                              "organiser.", form=DisqualifyingSerializer, code=204)
     bye = Verb(_of_entry(request_bye), "Request a bye for your bot in a later round of a Swiss.", form=ByeSerializer,
