@@ -40,7 +40,8 @@ def just_met(one: int, other: int, last: Mapping[int, int]) -> bool:
 
 def _leave_one_out(order: list[int], last: Mapping[int, int], since: Mapping[int, int]) -> None:
     """Remove the entrant that was paired last, and of several the lowest, if all the others can then be paired."""
-    latest = sorted(order[::-1], key=lambda entrant: -since.get(entrant, 0))
+    latest = order[::-1]
+    latest.sort(key=lambda entrant: -since.get(entrant, 0))
     out = next((entrant for entrant in latest
                 if _hub([other for other in order if other != entrant], last) is None), latest[0])
     order.remove(out)
