@@ -71,6 +71,7 @@ urlpatterns = [
     path("events/<slug:slug>/edit/", scheduling.edit, name="event-edit"),
     path("events/<slug:slug>/enter/", organising.enter, name="event-enter"),
     path("events/<slug:slug>/leave/", organising.leave, name="event-leave"),
+    path("events/<slug:slug>/return/", organising.bring_back, name="event-return"),
     path("events/<slug:slug>/disqualify/", organising.disqualify, name="event-disqualify"),
     path("events/<slug:slug>/bye/", organising.bye, name="event-bye"),
     path("events/<slug:slug>/pairings/", pairings.page, name="event-pairings"),

@@ -28,6 +28,10 @@ class RegulationsForm(forms.Form):
     confirm_rounds = forms.BooleanField(required=False, label=_("Each round waits until I have confirmed its pairings"),
                                         help_text=_("Swiss only."))
 
+    minutes = forms.IntegerField(min_value=1, required=False, label=_("Duration in minutes"),
+                                 help_text=_("Arenas only. Leave empty for 60."))
+    streaks = forms.BooleanField(required=False, label=_("Double points after two wins in a row (arenas only)"))
+
     REGULATIONS: Final[tuple[Any, ...]] = (
         (_("Regulations"), ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds",
-                            "confirm_rounds")),)
+                            "confirm_rounds", "minutes", "streaks")),)

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from frontend.text import precision
+from frontend.text import arena, precision
 from frontend.text.core_words import translated
 from tournaments.formats.history import MOST_EXTRA_MATCHES
 from tournaments.models import Entry, Event
@@ -24,6 +24,7 @@ NAMES: Final = {
     "double knockout": gettext_lazy("Double knockout"),
     "gauntlet": gettext_lazy("Gauntlet"),
     "precision": gettext_lazy("Precision"),
+    "arena": gettext_lazy("Arena"),
 }
 _VIRTUAL: Final = {1.0: "1", 0.5: "½", 0.0: "0"}
 
@@ -63,6 +64,7 @@ _RULES: Final[dict[str, Callable[[Event], str]]] = {
     "double knockout": _knockout_rules,
     "gauntlet": _no_rules,
     "precision": precision.rules,
+    "arena": arena.rules,
 }
 
 

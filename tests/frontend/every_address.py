@@ -56,7 +56,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("trial trial-live trial-withdraw", [(site.trial.pk,)]),
         ("challenge challenge-cancel", [(site.challenge.pk,)]),
         (("event event-feed event-fairness event-live event-boards event-card event-crosstable event-edit event-enter "
-          "event-leave event-invite event-uninvite event-bye event-disqualify event-confirm "
+          "event-leave event-return event-invite event-uninvite event-bye event-disqualify event-confirm "
           "event-pairings"), events),
         ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
         ("series", [(site.series.slug,)]), ("series-edit", [(site.series.slug,)]),

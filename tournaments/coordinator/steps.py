@@ -8,7 +8,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from tournaments.formats.registry import ROUND_BY_ROUND
+from tournaments.formats.registry import CONTINUOUS, ROUND_BY_ROUND
 from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.services.bots import qualification
@@ -17,7 +17,7 @@ from tournaments.services.casual.games import end_overdue
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events.entries import withdraw_ineligible
 from tournaments.services.events.events import TransitionRefused, finish_event, start_event
-from tournaments.services.events.rounds import pair_next
+from tournaments.services.events.rounds import pair_next, pair_wave
 from tournaments.services.events.series import announce_due
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.official import compute_due
@@ -41,8 +41,11 @@ def start_due(now: datetime) -> int:
 
 
 def pair_due(now: datetime) -> int:
-    """Insert the next round of the running events whose last round is over. Return the number of rounds."""
-    return each("pair rounds", _played_out().filter(format__in=ROUND_BY_ROUND), partial(_pair, now=now), now=now)
+    """Insert the next round of the running events whose last round is over, and waves. Return the number of rounds."""
+    over = _played_out().filter(format__in=ROUND_BY_ROUND).exclude(format__in=CONTINUOUS)
+    continuous = Event.objects.filter(status=EventStatus.RUNNING, format__in=CONTINUOUS)
+    return (each("pair rounds", over, partial(_pair, now=now), now=now)
+            + each("pair waves", continuous, partial(_pair_wave, now=now), now=now))
 
 
 def finish_due(now: datetime) -> int:
@@ -68,6 +71,10 @@ def _pair(event: Event, *, now: datetime) -> bool:
     if paired:
         log.info("event %s: next round paired", event.slug)
     return paired
+
+
+def _pair_wave(event: Event, *, now: datetime) -> bool:
+    return pair_wave(event=event, now=now)
 
 
 def _finish(event: Event, *, now: datetime) -> bool:

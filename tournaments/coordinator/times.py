@@ -33,7 +33,8 @@ from tournaments.services.shared.wakeups import Step
 # While matches wait for room on a queue: IDs may leave it without a match, which wakes no coordinator.
 REFILL: Final = timedelta(seconds=1)
 # Steps under which `each` records failures of parts of a step.
-_PARTS: Final = {"end trials": Step.JUDGE_TRIALS, "count ladders": Step.COMPUTE_OFFICIAL_TABLES}
+_PARTS: Final = {
+    "pair waves": Step.PAIR_ROUNDS, "end trials": Step.JUDGE_TRIALS, "count ladders": Step.COMPUTE_OFFICIAL_TABLES}
 
 
 def _at_once() -> timedelta:

@@ -30,6 +30,9 @@ class Format(ABC):
     is_round_by_round: ClassVar[bool] = False
     # Whether the divisions of a league can be played in it.
     suits_divisions: ClassVar[bool] = False
+    # Whether it runs for a time instead of in rounds: `next` is also used while matches are open, and pairs a wave of
+    # those entrants that are free. Entrants can enter late, and return after they have left.
+    is_continuous: ClassVar[bool] = False
     # Whether it is shown as a bracket, without points, tie-breaks and crosstable.
     is_bracket: ClassVar[bool] = False
     # Whether the organiser chooses runners. Such an event cannot be part of a series.
@@ -84,7 +87,14 @@ class Format(ABC):
 
     @abstractmethod
     def next(self, history: History) -> Due | None:
-        """Return what must be paired once all matches have ended; None when the event is complete."""
+        """Return what must be paired once all matches have ended; None when the event is complete.
+
+        If the format is continuous, return what must be paired now; None while no two free entrants can meet.
+        """
+
+    def is_complete(self, history: History) -> bool:
+        """Return whether nothing will be paired any more in an event whose matches have all ended."""
+        return self.next(history) is None
 
     def settle(self, tie: Tie, cycles: int, left: Mapping[int, datetime]) -> None:  # noqa: B027 - most need nothing
         """Decide a tie that has ended, if it needs another match but entrants have `left`."""

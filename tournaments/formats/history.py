@@ -72,13 +72,43 @@ class Tie:
         return (1.0, 0.0) if decided == self.first else (0.0, 1.0)
 
 
+class Known(NamedTuple):
+    """What was known when a wave of a continuous event was paired.
+
+    `free` are the entrants that were there without an open match, `open` is the number of open matches, and `seconds`
+    are those since the start. An entrant that is not free was in its latest match, or absent.
+    """
+
+    free: tuple[int, ...]
+    open: int
+    seconds: float
+
+
+class Bout(NamedTuple):
+    """A match of a continuous event: its wave and number, its entrants, its status, and both game points if finished.
+
+    `status` is "finished", "void", "cancelled" or another one, which means that it is open.
+    """
+
+    wave: int
+    number: int
+    first: int
+    second: int
+    status: str
+    points: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status not in ("finished", "void", "cancelled")
+
+
 @dataclass(frozen=True, slots=True)
 class RoundSoFar:
     """A round and its ties, in pairing order; `byes` are entrants with a bye or a walkover without a match.
 
     `rests` are the entrants that requested a bye or entered later, with the ½ or 0 points that they get.
     Only for formats in which a pair meets several times in a round: `pairs` are all its matches, in pairing order, and
-    `absent` the entrants that had left when it was paired.
+    `absent` the entrants that had left when it was paired. Only for a wave of a continuous event: what was `known`.
     """
 
     number: int
@@ -87,6 +117,7 @@ class RoundSoFar:
     rests: Mapping[int, float] = field(default_factory=dict)
     absent: frozenset[int] = frozenset()
     pairs: Sequence[Pairing] = ()
+    known: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +192,12 @@ class History:
     # Only for formats that have a target.
     goal: Goal | None = None
     games: Sequence[Played] = ()
+    # Only for continuous formats: all matches in pairing order, how long the event takes, whether streaks count, and
+    # the seconds since its start; None if it is over.
+    bouts: Sequence[Bout] = ()
+    minutes: int = 0
+    streaks: bool = False
+    seconds: float | None = None
 
     @property
     def last(self) -> int:
@@ -178,7 +215,7 @@ class Due:
     """The next pairings: a new round, or with `extra`, more matches of the last one.
 
     `rests` are the entrants with a requested bye, and its points. `apart_relaxed` means that bots of one owner or team
-    could not be kept apart.
+    could not be kept apart. `known` is what a continuous format has used, which is stored with the wave.
     """
 
     number: int
@@ -188,6 +225,7 @@ class Due:
     extra: bool = False
     rests: Mapping[int, float] = field(default_factory=dict)
     apart_relaxed: bool = False
+    known: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tournaments.formats.accelerated_swiss import AcceleratedSwiss
+from tournaments.formats.arena import Arena
 from tournaments.formats.contract import Format
 from tournaments.formats.double_knockout import DoubleKnockout
 from tournaments.formats.gauntlet import Gauntlet
@@ -14,10 +15,12 @@ from tournaments.formats.swiss import Swiss
 # In the order of forms; the first is the default.
 FORMATS: Final[dict[str, Format]] = {
     format_.slug: format_ for format_ in (
-        RoundRobin(), Swiss(), AcceleratedSwiss(), Knockout(), DoubleKnockout(), Gauntlet(), Precision())}
+        RoundRobin(), Swiss(), AcceleratedSwiss(), Knockout(), DoubleKnockout(), Gauntlet(), Precision(),
+        Arena())}
 DEFAULT: Final = next(iter(FORMATS))
 # For use in queries.
 ROUND_BY_ROUND: Final = tuple(slug for slug, format_ in FORMATS.items() if format_.is_round_by_round)
+CONTINUOUS: Final = tuple(slug for slug, format_ in FORMATS.items() if format_.is_continuous)
 BRACKETS: Final = tuple(slug for slug, format_ in FORMATS.items() if format_.is_bracket)
 
 

@@ -46,10 +46,16 @@ def add_regulation_arguments(parser: ArgumentParser) -> None:
                         help="let each round of a Swiss wait until the organiser has confirmed its pairings")
 
 
+    parser.add_argument("--minutes", type=int, help="minutes for which an arena pairs its entrants (default: 60)")
+    parser.add_argument("--streaks", action="store_true", default=None,
+                        help="double the points of an arena after two wins in a row")
+
+
 def regulations_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the keyword arguments of `create_event` for these options."""
     return {name: options[name] for name in ("withdrawals", "late_rounds", "byes_allowed", "bye_points",
-                                             "apart_rounds", "confirm_rounds") if options[name] is not None}
+                                             "apart_rounds", "confirm_rounds", "minutes", "streaks")
+            if options[name] is not None}
 
 
 def format_of(options: dict[str, Any]) -> dict[str, Any]:

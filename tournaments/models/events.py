@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 from tournaments.formats import registry
 from tournaments.models.lifecycle import EventStatus, Seeding
-from tournaments.models.rulings import BYE_POINTS, WITHDRAWALS, Regulations
+from tournaments.models.rulings import BYE_POINTS, MOST_MINUTES, WITHDRAWALS, Regulations
 
 TARGETS = [("ratings", "Every rating"), ("first", "First places")]
 
@@ -162,6 +162,9 @@ class Event(Format, Regulations):
             *_regulations_are_known("an_event_policy_for_withdrawals_is_known",
                                     "a_requested_bye_is_worth_half_or_nothing"),
             _target_is_complete("a_target_of_an_event_is_complete"),
+            models.CheckConstraint(name="an_event_with_streaks_has_a_duration",
+                                   condition=Q(minutes=0, streaks=False)
+                                   | Q(minutes__gte=1, minutes__lte=MOST_MINUTES)),
             models.CheckConstraint(name="an_event_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),
             # If several coordinators announce the same event of a series, only one succeeds.
@@ -229,6 +232,9 @@ class Round(models.Model):
     awaits_confirmation = models.BooleanField(default=False, db_default=False,
                                               help_text="Whether its matches wait until the organiser has confirmed "
                                                         "the pairings.")
+    known = models.JSONField(null=True, editable=False,
+                             help_text="In an arena, what was known when the wave was paired: the places of the free "
+                                       "entrants, the number of open matches, and the seconds since the start.")
 
     class Meta:
         ordering = ["event", "number"]

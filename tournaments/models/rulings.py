@@ -8,6 +8,7 @@ from tournaments.formats.history import ANNUL, KEEP
 
 WITHDRAWALS = ((KEEP, "Results are kept"), (ANNUL, "Annulled below half of the games (FIDE)"))
 BYE_POINTS = (0.0, 0.5)
+MOST_MINUTES = 7 * 24 * 60
 
 
 class Regulations(models.Model):
@@ -31,6 +32,11 @@ class Regulations(models.Model):
     confirm_rounds = models.BooleanField(default=False, db_default=False,
                                          help_text="Each round of a Swiss waits until the organiser has confirmed its "
                                                    "pairings.")
+    minutes = models.PositiveIntegerField(default=0, db_default=0,
+                                          help_text="Minutes for which an arena pairs its entrants; 0 for other "
+                                                    "formats.")
+    streaks = models.BooleanField(default=False, db_default=False,
+                                  help_text="Whether an arena doubles points after two wins in a row.")
 
     class Meta:
         abstract = True

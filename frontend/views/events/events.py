@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from frontend.live.replays import boards
+from frontend.text import arena as arena_text
 from frontend.text import formats
 from frontend.text import precision as precision_text
 from frontend.text.languages import in_language
@@ -26,6 +27,7 @@ from tournaments.models import Event
 from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
 from tournaments.selectors.events import enterable
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.arena import arena
 from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.permissions import organises
 from tournaments.selectors.events.precision import precision
@@ -105,8 +107,8 @@ def _kept(event: Event) -> dict[str, Any]:
 def _for(user: Any, event: Event) -> dict[str, Any]:
     """The actions that this user can take on the event."""
     runs = organises(user, event)
-    closed = registration_closed(event, timezone.now())
-    may_enter = not closed or (runs and (event.status == EventStatus.SCHEDULED or late_entry_open(event)))
+    closed = registration_closed(event, now := timezone.now())
+    may_enter = not closed or (runs and (event.status == EventStatus.SCHEDULED or late_entry_open(event, now)))
     running = event.status in (EventStatus.RUNNING, EventStatus.PAUSED)
     return {
         "closed": closed,
@@ -115,6 +117,7 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
         "mine": [] if event.status in OVER else enterable.entries_of(event, user),
         "verbs": [verb for verb in ("start", "pause", "resume", "cancel")
                   if runs and event.status in EVENT_TRANSITIONS[verb]],
+        "may_return": find(event.format).is_continuous and late_entry_open(event, timezone.now()),
         "may_rest": event.byes_allowed > 0,
         "next_round": last_round(event) + 1 if event.byes_allowed else 1,
         "excludable": (event.entries.filter(disqualification=None, place__isnull=False)
@@ -170,6 +173,8 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "crosstable_inline": inline,
         "crosstable": table,
         **_kept(event),
+        "arena": cache(lambda: arena(event, timezone.now())),
+        "arena_time": lambda: arena_text.time_left(event, timezone.now()),
         "precision": measured,
         "target": lambda: precision_text.target(event),
         "stopped": lambda: precision_text.stopped(getattr(measured(), "stopped", None)),

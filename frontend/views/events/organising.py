@@ -49,6 +49,15 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @button
+def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let an entrant that has left an arena play on."""
+    event = _event(request, slug)
+    entry = _entry(request, event)
+    return run_action(request, entries.return_to_event, gettext("%(bot)s is back in %(event)s."), ("event", slug),
+                      entry=entry, names={"bot": entry.bot, "event": event})
+
+
+@button
 def disqualify(request: HttpRequest, slug: str) -> HttpResponse:
     """Disqualify an entrant, with a public reason."""
     event = _event(request, slug)

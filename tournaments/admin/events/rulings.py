@@ -34,6 +34,9 @@ class RegulationsForm(forms.Form):
                                                 "meet, if that can be avoided.")
     confirm_rounds = forms.BooleanField(required=False, help_text="Each round of a Swiss waits until you have "
                                                                   "confirmed its pairings.")
+    minutes = forms.IntegerField(min_value=1, required=False,
+                                 help_text="Minutes for which an arena pairs its entrants; empty for 60.")
+    streaks = forms.BooleanField(required=False, help_text="Double the points of an arena after two wins in a row.")
 
 
 class _OnEntryForm(VerbForm):

@@ -23,6 +23,10 @@ class LeavingSerializer(serializers.Serializer):
     bot = BotField(help_text="Slug of the bot that leaves the event.")
 
 
+class ReturningSerializer(serializers.Serializer):
+    bot = BotField(help_text="Slug of the bot that returns to the arena.")
+
+
 class DisqualifyingSerializer(LeavingSerializer):
     reason = serializers.CharField(max_length=LONGEST_REASON, help_text="Reason, which everyone who sees the event can "
                                                                         "read.")

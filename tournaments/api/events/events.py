@@ -22,9 +22,11 @@ from tournaments.api.events.entries import (
     EntrySerializer,
     InvitingSerializer,
     LeavingSerializer,
+    ReturningSerializer,
 )
 from tournaments.api.events.pairings import ChangedSerializer, ChangingSerializer, DraftSerializer
 from tournaments.api.events.tables import (
+    ArenaSerializer,
     BracketColumnSerializer,
     CrosstableRowSerializer,
     PrecisionSerializer,
@@ -45,6 +47,7 @@ from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
+from tournaments.selectors.events.arena import arena
 from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.precision import precision
 from tournaments.selectors.events.tables import tie_breaks_of
@@ -62,7 +65,8 @@ from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NA
 
 _FORMAT = ["format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
            "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
-_REGULATIONS = ["withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds"]
+_REGULATIONS = ["withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
+                "minutes", "streaks"]
 
 
 class EventSerializer(WaitingSerializer):
@@ -165,6 +169,11 @@ class RegulationsSerializer(serializers.Serializer):
                                                                  "avoided.")
     confirm_rounds = serializers.BooleanField(default=False, help_text="Whether each round of a Swiss waits until the "
                                                                        "organiser has confirmed its pairings.")
+    minutes = serializers.IntegerField(default=None, allow_null=True,
+                                       help_text="Minutes for which an arena pairs its entrants, 1 to 10,080; null for "
+                                                 "60. Not used by other formats.")
+    streaks = serializers.BooleanField(default=False, help_text="Whether an arena doubles points after two wins in a "
+                                                                "row.")
 
 
 class ScheduleSerializer(FormatSerializer, RegulationsSerializer):
@@ -270,6 +279,8 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
                  form=EnteringSerializer, answer=EntrySerializer, code=201)
     leave = Verb(_of_entry(entries.leave_event), "Withdraw your bot. Before the start, this deletes its entry; after "
                                                  "the start, it is no longer paired.", form=LeavingSerializer, code=204)
+    bring_back = Verb(_of_entry(entries.return_to_event), "Bring your bot back into a running arena that it has left. "
+                                                          "It keeps its points.", form=ReturningSerializer, code=204)
     disqualify = Verb(_of_entry(disqualify), "Disqualify a bot of a running event, with a public reason. Only for its "
                                              "organiser.", form=DisqualifyingSerializer, code=204)
     bye = Verb(_of_entry(request_bye), "Request a bye for your bot in a later round of a Swiss.", form=ByeSerializer,
@@ -292,6 +303,15 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
     progress = Read(lambda event: reads.progress(event, timezone.now()),
                     "Return the event's progress, its speed, and an estimate of the time "
                     "left.", ProgressSerializer, many=False)
+
+    @extend_schema(responses=ArenaSerializer)
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def arena(self, request: Request, slug: str) -> Response:
+        """Return the points, streaks and open matches of an arena; 404 for other formats and before the start."""
+        found = arena(self.get_object(), timezone.now())
+        if found is None:
+            raise Http404
+        return Response(ArenaSerializer(found).data)
 
     @extend_schema(responses=PrecisionSerializer)
     @action(detail=True, pagination_class=None, filterset_class=None)

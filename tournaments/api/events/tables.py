@@ -59,6 +59,24 @@ class PrecisionSerializer(serializers.Serializer):
     intervals = IntervalSerializer(many=True, help_text="Entrants that have not left, best first.")
 
 
+class ArenaLineSerializer(serializers.Serializer):
+    bot = serializers.CharField(source="entry.bot.slug", help_text="Slug of the bot.")
+    points = serializers.IntegerField(help_text="Points in the arena.")
+    matches = serializers.IntegerField(help_text="Number of finished matches.")
+    wins = serializers.IntegerField(help_text="Number of matches won in a row.")
+    doubled = serializers.BooleanField(help_text="Whether the points of its next match are doubled.")
+    opponent = serializers.CharField(source="opponent.bot.slug", default=None, allow_null=True,
+                                     help_text="Slug of the bot that it plays now; null while it has no match.")
+
+
+class ArenaSerializer(serializers.Serializer):
+    minutes = serializers.IntegerField(help_text="Minutes for which entrants are paired.")
+    streaks = serializers.BooleanField(help_text="Whether points are doubled after two wins in a row.")
+    ends_at = serializers.DateTimeField(help_text="Time from which nothing more is paired.")
+    seconds_left = serializers.FloatField(help_text="Seconds until then; 0 when the time is over.")
+    lines = ArenaLineSerializer(many=True, help_text="Entrants, best first.")
+
+
 class StandingSerializer(serializers.Serializer):
     place = serializers.IntegerField(source="row.place", help_text="Place. Bots that are still level after all "
                                                                    "tie-breaks share one. In a knockout, best place "

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from tournaments.formats.registry import find
 from tournaments.models import Entry, Event, Version
 from tournaments.models.lifecycle import VersionStatus
 from tournaments.selectors.shared.permissions import own_bots
@@ -23,5 +24,9 @@ def entries_of(event: Event, user: Any) -> QuerySet[Entry]:
     """Return the user's entries in the event that have not left, by bot."""
     if not user.is_authenticated:
         return Entry.objects.none()
-    return (event.entries.filter(bot__in=own_bots(user), left_at=None)
+    mine = event.entries.filter(bot__in=own_bots(user))
+    # An entrant that has left an arena can return.
+    if not find(event.format).is_continuous:
+        mine = mine.filter(left_at=None)
+    return (mine
             .select_related("bot", "version").order_by("bot__name"))

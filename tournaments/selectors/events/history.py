@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import combinations, groupby
 
-from tournaments.formats.history import Goal, History, Played, RoundSoFar, Tie
+from tournaments.formats.history import Bout, Goal, History, Known, Played, RoundSoFar, Tie
 from tournaments.formats.registry import find
 from tournaments.models import Bye, ByeRequest, Entry, Event, Game, Match
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
@@ -14,17 +14,21 @@ from tournaments.scoring.repeats import shortened
 from tournaments.scoring.scores import GAMES_PER_MATCH
 
 
-def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
+def history_of(event: Event, entries: Iterable[Entry] | None = None, now: datetime | None = None) -> History:
     """Return the event's history; if rounds do not follow from earlier ones, only the entrants.
 
-    Events of such formats have many matches. `entries` are the event's, if the caller has read them.
+    Events of such formats have many matches. `entries` are the event's, if the caller has read them. `now` is for
+    continuous formats: without it, the time counts as over.
     """
     if entries is None:
         entries = (event.entries.select_related("disqualification")
                    .only("event", "place", "runs_the_gauntlet", "left_at", "version", "disqualification__annulled"))
     placed = sorted((entry for entry in entries if entry.place is not None), key=lambda entry: entry.place)
     rounds: list[RoundSoFar] = []
-    if find(event.format).is_round_by_round:
+    form = find(event.format)
+    if form.is_continuous:
+        rounds = _waves(event)
+    elif form.is_round_by_round:
         ties, (byes, rests) = ties_of(event), byes_of(event)
         rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())), rests.get(number, {}))
                   for number in event.rounds.order_by("number").values_list("number", flat=True)]
@@ -38,7 +42,28 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
                            if (ruling := getattr(entry, "disqualification", None)) is not None and ruling.annulled),
         withdrawals=event.withdrawals, requests=_requests(event), bye_points=event.bye_points,
         together=_together(event), apart_rounds=event.apart_rounds,
-        goal=_goal(event), games=_games(event, placed) if find(event.format).needs_games else ())
+        goal=_goal(event), games=_games(event, placed) if find(event.format).needs_games else (),
+        bouts=_bouts(event, placed) if form.is_continuous else (), minutes=event.minutes, streaks=event.streaks,
+        seconds=None if now is None or event.started_at is None else (now - event.started_at).total_seconds())
+
+
+def _waves(event: Event) -> list[RoundSoFar]:
+    return [RoundSoFar(number, (), frozenset(), known=None if known is None else Known(
+        tuple(known["free"]), known["open"], known["seconds"]))
+        for number, known in event.rounds.order_by("number").values_list("number", "known")]
+
+
+def _bouts(event: Event, entries: Iterable[Entry]) -> tuple[Bout, ...]:
+    """Return the matches of a continuous event. A match that ends in between counts as open.
+
+    Its games are read afterwards: those of a match that was finished are all there.
+    """
+    places = {entry.version_id: entry.place or 0 for entry in entries}
+    rows = list(Match.objects.filter(event=event).order_by("round__number", "number")
+                .values_list("pk", "round__number", "number", "first", "second", "status"))
+    points = _points(Game.objects.filter(event=event).values_list("match", "seat0", "seat1", "winner"))
+    return tuple(Bout(wave, number, places[first], places[second], status, (points[pk, first], points[pk, second]))
+                 for pk, wave, number, first, second, status in rows)
 
 
 def _requests(event: Event) -> dict[int, frozenset[int]]:

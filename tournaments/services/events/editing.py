@@ -30,7 +30,8 @@ from tournaments.services.shared.wakeups import Step, wake
 
 EDITABLE: Final = ("name", "description", "starts_at", "registration_opens_at", "registration_closes_at", "cycles",
                    "swiss_rounds", "max_entries", "target", "target_value", "max_matches", "max_hours")
-_REGULATIONS: Final = ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds")
+_REGULATIONS: Final = ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
+                         "minutes", "streaks")
 SERIES_EDITABLE: Final = ("name", "description", "cron", "time_zone", "cycles", "swiss_rounds", "max_entries", "target",
                           "target_value", "max_matches", "max_hours", *_REGULATIONS)
 _TIMES: Final = {"starts_at", "registration_opens_at", "registration_closes_at"}

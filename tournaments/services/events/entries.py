@@ -1,6 +1,6 @@
 """Entries in an event: entering and leaving, invitations, and the order of the draw at the start."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 from typing import Any
@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from ratings.models import Rating
 from tournaments.formats.registry import find
-from tournaments.models import Bot, Entry, Event, Invitation, Match, Membership, Version
+from tournaments.models import Bot, Disqualification, Entry, Event, Invitation, Match, Membership, Version
 from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
@@ -25,6 +25,7 @@ from tournaments.services.shared import audit
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.locks import lock_event
 from tournaments.services.shared.statements import touch
+from tournaments.services.shared.wakeups import Step, wake
 
 
 class EntryRefused(Refused):
@@ -50,7 +51,7 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
         if not may_see(actor, event):
             raise Forbidden(gettext("%(event)s is private: ask its organiser for an invitation."), event=event)
         closed = registration_closed(event, now)
-        late = late_entry_open(event)
+        late = late_entry_open(event, now)
         if closed and not ((event.status == EventStatus.SCHEDULED or late) and organises(actor, event)):
             raise EntryRefused(closed)
         check_plays(event.ladder, version)
@@ -68,9 +69,10 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
         check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
         place = event.entries.filter(place__isnull=False).count() if late else None
         entry = Entry.objects.create(event=event, bot=version.bot, version=version, place=place, entered_at=now)
-        if late:
+        if late and find(event.format).takes_rests:
             byes.miss_rounds(entry, event)
         touch(event.pk)
+        wake(Step.PAIR_ROUNDS)
         audit.record(actor=actor, verb="enter", target=event, now=now, version=str(version))
     return entry
 
@@ -99,6 +101,35 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
             raise EntryRefused(gettext("%(bot)s has already left %(event)s."), bot=entry.bot.name, event=event)
         touch(event.pk)
         audit.record(actor=actor, verb="leave", target=event, now=now, version=str(entry.version))
+
+
+def return_to_event(*, entry: Entry, actor: Any, now: datetime) -> None:
+    """Let an entrant that left a running arena play on; it keeps its points. Raises EntryRefused, Forbidden.
+
+    The bot's owner, its team and the event's organiser can do this.
+    """
+    if not acts_for(actor, entry.bot) and not organises(actor, entry.event):
+        raise Forbidden(gettext(
+            "%(bot)s is not your bot: only its owner, its team and the organiser can bring it back."),
+            bot=entry.bot.name)
+    refuse_banned(user=actor, bot=entry.bot)
+    with transaction.atomic():
+        event = lock_event(entry.event)
+        if not late_entry_open(event, now) or not find(event.format).is_continuous:
+            raise EntryRefused(gettext("%(bot)s cannot return to %(event)s: only an arena whose time is not over takes "
+                                       "entrants back."), bot=entry.bot.name, event=event)
+        if Disqualification.objects.filter(entry=entry).exists():
+            raise EntryRefused(gettext("%(bot)s is disqualified from %(event)s and cannot return."), bot=entry.bot.name,
+                               event=event)
+        if entry.place is None:
+            raise EntryRefused(gettext("%(bot)s could not play when %(event)s started, and has no place in it."),
+                               bot=entry.bot.name, event=event)
+        check_plays(event.ladder, entry.version)
+        if not Entry.objects.filter(pk=entry.pk, left_at__isnull=False).update(left_at=None):
+            raise EntryRefused(gettext("%(bot)s has not left %(event)s."), bot=entry.bot.name, event=event)
+        touch(event.pk)
+        audit.record(actor=actor, verb="return to", target=event, now=now, version=str(entry.version))
+        wake(Step.PAIR_ROUNDS)
 
 
 def withdraw_ineligible(now: datetime) -> int:
@@ -212,9 +243,16 @@ def may_see(user: Any, event: Event) -> bool:
             or (user.is_authenticated and event.invitations.filter(user=user).exists()))
 
 
-def late_entry_open(event: Event) -> bool:
-    """Return whether a running Swiss still takes late entries: rounds are left, and not too many have been paired."""
-    if event.status not in (EventStatus.RUNNING, EventStatus.PAUSED) or not event.late_rounds:
+def late_entry_open(event: Event, now: datetime) -> bool:
+    """Return whether a running event still takes late entries.
+
+    In a Swiss, rounds must be left, and not too many have been paired. In an arena, the time must not be over.
+    """
+    if event.status not in (EventStatus.RUNNING, EventStatus.PAUSED):
+        return False
+    if find(event.format).is_continuous and event.started_at is not None:
+        return now < event.started_at + timedelta(minutes=event.minutes)
+    if not event.late_rounds:
         return False
     paired = byes.last_round(event)
     return paired <= event.late_rounds and paired < (event.swiss_rounds or 0)
@@ -222,7 +260,7 @@ def late_entry_open(event: Event) -> bool:
 
 def registration_closed(event: Event, now: datetime) -> str:
     """Return why authors cannot enter now, as a sentence; empty if they can."""
-    late = late_entry_open(event)
+    late = late_entry_open(event, now)
     if event.status != EventStatus.SCHEDULED and not late:
         return stated(gettext("%(event)s is %(status)s: entries are closed."), event=event,
                       status=event.get_status_display().lower())

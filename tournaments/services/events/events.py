@@ -125,7 +125,7 @@ def finish_event(*, event: Event, now: datetime) -> bool:
         matches = Match.objects.filter(event=event)
         if (matches.exclude(status__in=MATCH_ENDED).exists()
                 or matches.filter(status=MatchStatus.FINISHED, rated=True, rating_period=None).exists()
-                or not rounds.is_complete(locked)):
+                or not rounds.is_complete(locked, now)):
             return False
         _move(event, "finish", EventStatus.FINISHED, ended_at=now)
         # Readers of the final standings then find the official table up to date as well.

@@ -10,7 +10,7 @@ from datetime import datetime
 from random import Random
 from typing import Final
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from tournaments.formats.history import Due
@@ -19,7 +19,7 @@ from tournaments.models import Bye, Entry, Event, Match, Round
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.selectors.events.history import history_of
 from tournaments.services.matches.match_rows import MatchRow, insert_matches
-from tournaments.services.matches.openings import Drawing, among
+from tournaments.services.matches.openings import Drawing, among, between
 from tournaments.services.shared.locks import Lock, hold
 from tournaments.services.shared.wakeups import Step, wake
 
@@ -36,7 +36,7 @@ def pair_start(event: Event, entries: Sequence[Entry], now: datetime) -> None:
     if format_.takes_rounds:
         event.swiss_rounds = format_.rounds(len(entries), event.swiss_rounds)
         Event.objects.filter(pk=event.pk).update(swiss_rounds=event.swiss_rounds)
-    _insert(event, entries, format_.first_rounds(history_of(event)), now)
+    _insert(event, entries, format_.first_rounds(history_of(event, now=now)), now)
 
 
 def pair_next(*, event: Event, now: datetime) -> bool:
@@ -60,6 +60,32 @@ def pair_next(*, event: Event, now: datetime) -> bool:
     return True
 
 
+def pair_wave(*, event: Event, now: datetime) -> bool:
+    """Pair free entrants of a running continuous event; return False if there is nothing to pair.
+
+    The wave is paired before the event is locked, from what is known then, which is stored with it. Under the lock, it
+    is inserted unless a paired entrant has left, or another process has paired a wave.
+    """
+    due = find(event.format).next(history_of(event, now=now))
+    if due is None:
+        return False
+    paired = {place for pair in due.pairs for place in pair}
+    try:
+        with transaction.atomic():
+            hold(Lock.OPENINGS)
+            locked = (Event.objects.select_for_update(of=("self",), no_key=True).select_related("ladder", "book")
+                      .filter(pk=event.pk, status=EventStatus.RUNNING).first())
+            if locked is None or locked.entries.filter(place__in=paired, left_at__isnull=False).exists():
+                return False
+            _insert(locked, list(locked.entries.filter(place__isnull=False).order_by("place")), [due], now)
+            Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1)
+            wake(Step.PUBLISH)
+    except IntegrityError:
+        # Another coordinator has inserted a wave with this number.
+        return False
+    return True
+
+
 def prepare(event: Event) -> None:
     """Pair the next round of a slow format outside any transaction, so that the result is cached under the locks.
 
@@ -70,10 +96,10 @@ def prepare(event: Event) -> None:
         format_.next(history_of(event))
 
 
-def is_complete(event: Event) -> bool:
+def is_complete(event: Event, now: datetime) -> bool:
     """Return whether an event whose matches have all ended needs no more matches."""
     format_ = find(event.format)
-    return not format_.is_round_by_round or format_.next(history_of(event)) is None
+    return not format_.is_round_by_round or format_.is_complete(history_of(event, now=now))
 
 
 def is_settled(match: Match) -> bool:
@@ -94,7 +120,7 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
     """Insert rounds with their matches and byes."""
     plan = list(rounds)
     new = [Round(event=event, number=due.number, label=due.label[:60], apart_relaxed=due.apart_relaxed,
-                 awaits_confirmation=event.confirm_rounds)
+                 awaits_confirmation=event.confirm_rounds, known=due.known and due.known._asdict())
            for due in plan if not due.extra]
     rows = {row.number: row for row in Round.objects.bulk_create(new, batch_size=1000)}
     for due in plan:
@@ -104,7 +130,10 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
     Bye.objects.bulk_create(Bye(round=rows[due.number], entry=entries[place], points=points)
                             for due in plan for place, points in due.rests.items())
     versions = [entry.version_id for entry in entries]
-    drawing = Drawing(event.ladder, among(versions),
+    # A wave reads the earlier matches of its own pairs only: an arena has many waves.
+    earlier = (between({frozenset((versions[one], versions[other])) for due in plan for one, other in due.pairs})
+               if find(event.format).is_continuous else among(versions))
+    drawing = Drawing(event.ladder, earlier,
                       meet_once=event.cycles == 1 and not find(event.format).is_round_by_round, book=event.book)
     # Read before the rows are written: during that, PostgreSQL's connection answers no queries.
     played = {due.number: rows[due.number].matches.count() for due in plan if due.extra}

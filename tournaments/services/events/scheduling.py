@@ -119,6 +119,9 @@ def check_format(
     if not 1 <= cycles <= MOST_CYCLES:
         raise EventRefused(gettext(
             "An event must have 1 to %(most_cycles)s cycles, not %(cycles)s."), most_cycles=MOST_CYCLES, cycles=cycles)
+    if form.is_continuous and cycles != 1:
+        raise EventRefused(gettext("An arena decides itself how often each pair meets: set the matches per pairing to "
+                                   "1, not %(cycles)s."), cycles=cycles)
     if swiss_rounds is not None and not form.takes_rounds:
         raise EventRefused(gettext(
             "The number of rounds cannot be set for the format %(format)s: leave it empty."), format=gettext(form.name))

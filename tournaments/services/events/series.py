@@ -37,7 +37,8 @@ LONGEST_NAME: Final = 60
 _CRON_FIELDS: Final = 5
 _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
                   "max_entries", "target", "target_value", "max_matches", "max_hours", "description", "withdrawals",
-                  "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds")
+                  "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds", "minutes",
+                  "streaks")
 # A week in which the clocks go forward is an hour shorter.
 _SHORTEST_WEEK: Final = timedelta(days=7, hours=-1)
 # Times of a schedule that are looked at to find two in one week: more than a schedule has in a year of weeks.

@@ -62,12 +62,12 @@ def draw_openings(ladder: Ladder, matches: Sequence[Match]) -> None:
 
     Hold Lock.OPENINGS.
     """
-    drawing = Drawing(ladder, _between({frozenset((match.first_id, match.second_id)) for match in matches}))
+    drawing = Drawing(ladder, between({frozenset((match.first_id, match.second_id)) for match in matches}))
     for match in matches:
         match.opening = list(drawing.draw(match.first_id, match.second_id, match.seed))
 
 
-def _between(pairs: Collection[Pair]) -> Iterator[Q]:
+def between(pairs: Collection[Pair]) -> Iterator[Q]:
     """Yield conditions that select the matches of exactly these pairs, read by index regardless of other matches."""
     conditions = [Q(first__in=pair, second__in=pair) for pair in pairs]
     for start in range(0, len(conditions), _PAIRS_IN_QUERY):

@@ -50,7 +50,7 @@ _AFTER: Final = {
     MatchKind.CHALLENGE: (Step.PUBLISH,),
 }
 # Steps that the end of an event's match may cause while others are open.
-_WITHIN: Final = (Step.RATE_LADDERS, Step.PUBLISH)
+_WITHIN: Final = (Step.PAIR_ROUNDS, Step.RATE_LADDERS, Step.PUBLISH)
 # Steps that leases cause that have ended.
 REAPING: Final = (Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS)
 # Steps that a change of the workers may cause.

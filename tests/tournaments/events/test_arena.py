@@ -1,0 +1,60 @@
+"""Arenas, from the start to the bundle."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import START, play_match
+from tests.tournaments.events.test_bundles import edited, saved, tampered
+from tests.tournaments.events.test_rounds import hold_event
+from tournaments.kit.main import main
+from tournaments.models import Match
+from tournaments.services.events.entries import leave_event, return_to_event
+from tournaments.services.events.events import finish_event
+from tournaments.services.events.rounds import pair_wave
+from tournaments.services.events.scheduling import EventRefused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event():
+    """An arena of five, played for some waves; an entrant left and returned."""
+    event = hold_event(5, "arena", minutes=1, streaks=True, openings=True)
+    gone = event.entries.get(place=4)
+    for second in range(1, 8):
+        play_match(Match.objects.filter(event=event, status="queued").order_by("round__number", "number").first())
+        if second == 2:
+            leave_event(entry=gone, actor=None, now=START)
+        if second == 5:
+            return_to_event(entry=gone, actor=event.created_by, now=START + timedelta(seconds=second))
+        pair_wave(event=event, now=START + timedelta(seconds=second))
+    for match in Match.objects.filter(event=event, status="queued"):
+        play_match(match)
+    assert not pair_wave(event=event, now=START + timedelta(minutes=1))
+    assert finish_event(event=event, now=START + timedelta(minutes=1))
+    event.refresh_from_db()
+    return event
+
+
+class TestAnArena:
+    def test_pairs_while_matches_run_and_its_bundle_repeats_every_wave(self, event, client, tmp_path, capsys):
+        assert event.rounds.count() > 3
+        page = client.get(reverse("event", args=[event.slug])).content.decode()
+        assert "The arena pairs its entrants for 1 minute." in page
+        api = client.get(f"/api/events/{event.slug}/arena/").json()
+        points = [line["points"] for line in api["lines"]]
+        assert points == sorted(points, reverse=True)
+        path = saved(event, tmp_path)
+        assert main(["verify", str(path)]) == 0
+        bad = tampered(path, edited(event=lambda about: about["waves"][1]["free"].pop()))
+        assert main(["verify", str(bad)]) == 1
+        assert "event.json, waves" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(("form", "facts", "said"), [
+        ("arena", {"minutes": 0}, "1 to 10,080 minutes, not 0"), ("swiss", {"minutes": 5}, "has no duration"),
+        ("arena", {"cycles": 2}, "set the matches per pairing to 1, not 2")])
+    def test_refuses_bad_facts_with_a_sentence(self, form, facts, said):
+        with pytest.raises(EventRefused, match=said):
+            hold_event(4, form, **facts)
