@@ -33,17 +33,19 @@ NEEDS: Final = {
     "cycles": "cycles", "swiss_rounds": "rounds", "target": "target", "target_value": "target",
     "max_matches": "target", "max_hours": "target", "runners": "runners", "weekly": "weekly", "tie_breaks": "points",
     "withdrawals": "annuls", "late_rounds": "late", "byes_allowed": "rests", "bye_points": "rests",
-    "apart_rounds": "rests", "confirm_rounds": "rests"}
+    "apart_rounds": "rests", "confirm_rounds": "rests",
+    "minutes": "time", "streaks": "time"}
 _WEEKDAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 
 
 def features(form: Format) -> set[str]:
     """Return what a format has, in the words of NEEDS."""
-    has = {"cycles": not form.takes_target, "rounds": form.takes_rounds, "target": form.takes_target,
-           "runners": form.has_runners, "weekly": not form.has_runners,
-           "points": not form.is_bracket and not form.takes_target, "annuls": form.annuls and not form.takes_rests,
-           "late": form.takes_late_entries, "rests": form.takes_rests}
-    has["regulations"] = has["annuls"] or has["late"] or has["rests"]
+    has = {"cycles": not form.takes_target and not form.is_continuous, "rounds": form.takes_rounds,
+           "target": form.takes_target, "runners": form.has_runners, "weekly": not form.has_runners,
+           "points": not form.is_bracket and bool(form.tie_breaks), "annuls": form.annuls and not form.takes_rests,
+           "late": form.takes_late_entries and not form.is_continuous, "rests": form.takes_rests,
+           "time": form.is_continuous}
+    has["regulations"] = has["annuls"] or has["late"] or has["rests"] or has["time"]
     return {feature for feature, is_there in has.items() if is_there}
 
 

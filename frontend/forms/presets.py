@@ -8,8 +8,6 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.formats.registry import FORMATS
-
 _FRIDAY, _SATURDAY, _SUNDAY = 4, 5, 6
 
 
@@ -33,23 +31,17 @@ class Preset:
         return {"name": str(self.name), "format": self.format, "starts_at": start, **self.values}
 
 
-_ALL: Final = (
+PRESETS: Final[Sequence[Preset]] = (
     Preset("friday-swiss", _("Friday evening Swiss"), "swiss", _FRIDAY, 18, {"swiss_rounds": 7, "weekly": True}),
     Preset("sunday-round-robin", _("Sunday round-robin"), "round-robin", _SUNDAY, 14,
            {"max_entries": 16, "weekly": True}),
-    # Offered only on sites whose registry has the format.
-    Preset("sunday-arena", _("Sunday arena"), "arena", _SUNDAY, 16, {"weekly": True}),
+    Preset("sunday-arena", _("Sunday arena"), "arena", _SUNDAY, 16, {"minutes": 60, "weekly": True}),
     Preset("cup", _("Cup"), "knockout", _SATURDAY, 15, {"cycles": 3}),
     Preset("first-three", _("Until the first three are certain"), "precision", _SATURDAY, 10,
            {"target": "first", "target_value": 3, "max_matches": 2000, "max_hours": 24}),
 )
 
 
-def presets() -> Sequence[Preset]:
-    """Return the presets whose format is registered."""
-    return [preset for preset in _ALL if preset.format in FORMATS]
-
-
 def preset_named(slug: str | None) -> Preset | None:
     """Return the preset with this slug, or None."""
-    return next((preset for preset in presets() if preset.slug == slug), None)
+    return next((preset for preset in PRESETS if preset.slug == slug), None)

@@ -27,7 +27,6 @@ class RegulationsForm(forms.Form):
                     "otherwise."))
     confirm_rounds = forms.BooleanField(required=False, label=_("Each round waits until I have confirmed its pairings"),
                                         help_text=_("Swiss only."))
-
     minutes = forms.IntegerField(min_value=1, required=False, label=_("Duration in minutes"),
                                  help_text=_("Arenas only. Leave empty for 60."))
     streaks = forms.BooleanField(required=False, label=_("Double points after two wins in a row (arenas only)"))

@@ -54,8 +54,12 @@ class Arena(RoundByRound):
                 or len(history.bouts) >= MOST_MATCHES)
 
     def ahead(self, history: History) -> Ahead:
-        """Return nothing: how many matches there will be depends on how long they take."""
-        return Ahead(0, history.last, history.last)
+        """Return how many matches the time left is enough for, at the pace so far."""
+        seconds, made = history.seconds or 0.0, len(history.bouts)
+        if self.is_complete(history) or not seconds:
+            return Ahead(0, history.last, history.last)
+        more = made * (history.minutes * 60 - seconds) / seconds
+        return Ahead(min(round(more), MOST_MATCHES - made), history.last, history.last)
 
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:

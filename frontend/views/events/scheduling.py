@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from frontend.forms.events import EventEditForm, EventForm
-from frontend.forms.presets import preset_named, presets
+from frontend.forms.presets import PRESETS, preset_named
 from frontend.forms.series import SeriesEditForm
 from frontend.views.shared.acting import attempt, status_of
 from frontend.views.shared.numbers import text_in
@@ -89,4 +89,4 @@ def _page(request: HttpRequest, form: EventForm, **context: object) -> HttpRespo
     """The form, or with `seen` the preview, which carries the form's values in hidden fields."""
     hidden = [field.as_hidden() for field in form] if "seen" in context else []
     return render(request, "frontend/events/event_new.html", {
-        "section": "events", "form": form, "hidden": hidden, "presets": presets(), **context}, status=status_of(form))
+        "section": "events", "form": form, "hidden": hidden, "presets": PRESETS, **context}, status=status_of(form))

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 import frontend
 from frontend.forms.events import NEEDS
-from frontend.forms.presets import presets
+from frontend.forms.presets import PRESETS
 from tests.factories import make_user, make_version
 from tests.frontend.page_reader import Page
 from tournaments.models import AuditEntry, Event, Ladder, Series
@@ -161,7 +161,7 @@ class TestCreatingAnEvent:
         assert set(answer.context["form"].errors) == set(missing)
 
     def test_starts_from_each_preset(self, mia: Client, plan: dict[str, Any]) -> None:
-        for preset in presets():
+        for preset in PRESETS:
             initial = mia.get(PAGE, {"preset": preset.slug}).context["form"]
             values = {name: value for name in initial.fields if (value := initial[name].value()) not in (None, False)}
             values["starts_at"] = f"{values['starts_at']:%Y-%m-%dT%H:%M}"

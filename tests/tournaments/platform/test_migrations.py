@@ -84,12 +84,12 @@ class TestTheDatabase:
             for table, columns in (
                     ("tournaments_worker", ("rules", "beat_by", "overdue_since")),
                     ("tournaments_event", (*target, "withdrawals", "late_rounds", "byes_allowed", "bye_points",
-                                           "apart_rounds", "confirm_rounds", "division")),
+                                           "apart_rounds", "confirm_rounds", "division", "minutes", "streaks")),
                     ("tournaments_series", (*target, "description", "withdrawals", "late_rounds",
                                             "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
-                                            "division_size", "division_moves")),
+                                            "division_size", "division_moves", "minutes", "streaks")),
                     ("tournaments_bye", ("points",)),
-                    ("tournaments_round", ("apart_relaxed", "awaits_confirmation")),
+                    ("tournaments_round", ("apart_relaxed", "awaits_confirmation", "known")),
                     ("tournaments_candidacy", ("offset",)),
                     ("ratings_officialtable", ("transitivity",))):
                 for column in columns:

@@ -29,6 +29,9 @@ class SeriesForm(VerbForm):
                                                                 "one owner or team do not meet, if possible.")
     confirm_rounds = forms.BooleanField(required=False, help_text="Each round of a Swiss waits until its pairings were "
                                                                   "confirmed.")
+    minutes = forms.IntegerField(required=False, help_text="Minutes for which an arena pairs its entrants; empty for "
+                                                           "60.")
+    streaks = forms.BooleanField(required=False, help_text="Double the points of an arena after two wins in a row.")
     withdrawals = forms.ChoiceField(required=False, choices=WITHDRAWALS,
                                     help_text="Results of an entrant that leaves a round-robin or gauntlet.")
     book = forms.CharField(required=False, strip=False, max_length=MOST_BYTES, widget=forms.Textarea(attrs={"rows": 3}),
@@ -39,7 +42,7 @@ class SeriesForm(VerbForm):
         fields = ["name", "description", "ladder", "cron", "time_zone", "enter_ladder", "division_size",
                   "division_moves", "format", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
                   "seeding", "max_entries", "rated", "private", "openings", "withdrawals", "late_rounds",
-                  "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds"]
+                  "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds", "minutes", "streaks"]
 
     def perform(self) -> Series:
         return verbs.create_series(**self.cleaned_data, created_by=self.user, now=timezone.now())

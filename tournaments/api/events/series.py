@@ -45,8 +45,8 @@ class SeriesSerializer(serializers.ModelSerializer):
                                      "division_moves", "format", "cycles",
                                      "swiss_rounds", "target", "target_value",
                                      "max_matches", "max_hours", "withdrawals", "late_rounds", "byes_allowed",
-                                     "bye_points", "apart_rounds", "confirm_rounds", "book", "seeding",
-                                     "tie_breaks", "openings", "rated", "private", "max_entries", "active",
+                                     "bye_points", "apart_rounds", "confirm_rounds", "minutes", "streaks", "book",
+                                     "seeding", "tie_breaks", "openings", "rated", "private", "max_entries", "active",
                                      "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at"]
 
 
@@ -106,6 +106,9 @@ class EditingSeriesSerializer(serializers.Serializer):
                                                                       "of one owner or team do not meet.")
     confirm_rounds = serializers.BooleanField(required=False, help_text="Whether each round of a Swiss waits until its "
                                                                         "pairings were confirmed.")
+    minutes = serializers.IntegerField(required=False, help_text="Minutes for which an arena pairs its entrants.")
+    streaks = serializers.BooleanField(required=False, help_text="Whether an arena doubles points after two wins in a "
+                                                                 "row.")
 
 
 class LeagueLineSerializer(serializers.Serializer):

@@ -32,12 +32,15 @@ def of_event(event: Event, entrants: Sequence[Version], runners: int, now: datet
     A match is assumed to take as long as the ladder's newest ones; on a ladder without any, the most that its clocks
     allow.
     """
-    matches = event.cycles * find(event.format).pairings(len(entrants), rounds=event.swiss_rounds, runners=runners,
-                                                           most=event.max_matches)
+    form = find(event.format)
+    matches = event.cycles * form.pairings(len(entrants), rounds=event.swiss_rounds, runners=runners,
+                                           most=event.max_matches)
     trusted = all(version.trusted for version in entrants)
     slots = workers.fleet(now).slots(event.ladder.ruleset, trusted=trusted)
     measured = _measured(event.ladder)
     each = measured or _allowed(event.ladder)
+    if form.is_continuous and each:
+        matches = min(matches, round(event.minutes * 60 / each * min(slots, len(entrants) // 2)))
     return Forecast(matches=matches, games=matches * GAMES_PER_MATCH, slots=slots, match_seconds=each,
                     measured=measured is not None, seconds=each * matches / slots if each and slots else None)
 

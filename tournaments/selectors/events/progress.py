@@ -47,7 +47,8 @@ class Progress:
 
 def progress(event: Event, now: datetime) -> Progress:
     """Return the games done and in total, their rate, and the time left if no other entrant leaves."""
-    made, done, void, ahead, least, most = cached(event, "progress", lambda: (*_made(event), *astuple(_ahead(event))))
+    made, done, void, ahead, least, most = cached(
+        event, "progress", lambda: (*_made(event), *astuple(_ahead(event, now))))
     rate = _rate(event, now) if event.status == EventStatus.RUNNING else None
     left = made + ahead - done - void
     return Progress(
@@ -70,11 +71,11 @@ def _made(event: Event) -> tuple[int, int, int]:
     return total, counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
 
 
-def _ahead(event: Event) -> Ahead:
+def _ahead(event: Event, now: datetime) -> Ahead:
     """Return what is still to be played; nothing for an event that is over."""
     format_ = find(event.format)
     if event.status in _GOES_ON and format_.is_round_by_round:
-        return format_.ahead(history_of(event))
+        return format_.ahead(history_of(event, now=now))
     made = event.rounds.count()
     return Ahead(0, made, made)
 
