@@ -11,7 +11,7 @@ from tests.faults.faults import FAULTS
 SHORT = {
     "a worker killed": {},
     "Redis restarted empty": {"format": "precision", "target": "ratings", "target_value": 60, "max_matches": 90},
-    "PostgreSQL restarted": {},
+    "PostgreSQL restarted": {"format": "arena", "minutes": 1},
 }
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]

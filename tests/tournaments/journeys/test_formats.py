@@ -1,9 +1,11 @@
 """Formats that are paired round by round, played to the end by real workers."""
 
+from datetime import timedelta
 from itertools import pairwise
 from tempfile import NamedTemporaryFile
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from tests.tournaments.site import finished
@@ -39,6 +41,13 @@ def play(site, event: Event) -> None:
     site.wait_for(lambda: finished(event))
 
 
+def verified(event: Event) -> None:
+    with event_bundle(event) as bundle, NamedTemporaryFile() as file:
+        file.write(bundle.read())
+        file.flush()
+        verify_bundle(file.name)
+
+
 class TestSwiss:
     def test_of_33_bots_ends_after_seven_rounds_without_a_repeated_pairing(self, site, hold):
         event = hold("swiss", 33, swiss_rounds=7)
@@ -68,6 +77,21 @@ class TestKnockout:
         assert [line.row.place for line in reads.standings(event)][:2] == [1, 2]
 
 
+class TestAnArena:
+    def test_of_five_bots_ends_with_its_time_and_its_bundle_repeats_every_wave(self, site, hold):
+        event = hold("arena", 5, minutes=1, streaks=True)
+        site.start("coordinator")
+        site.start("worker", "--concurrency", "2")
+        site.wait_for(lambda: event.rounds.count() > 2)
+        # The arena began earlier: the test does not wait for a minute.
+        Event.objects.filter(pk=event.pk).update(started_at=F("started_at") - timedelta(seconds=45))
+        site.wait_for(lambda: finished(event))
+        matches = Match.objects.filter(event=event)
+        assert not matches.exclude(status=MatchStatus.FINISHED).exists()
+        assert matches.count() > 4
+        verified(event)
+
+
 class TestPrecision:
     def test_of_four_bots_stops_by_itself_and_its_bundle_repeats_every_pairing(self, site, hold):
         event = hold("precision", 4, target="ratings", target_value=180, max_matches=60)
@@ -76,7 +100,4 @@ class TestPrecision:
         assert precision(event).stopped in {"target", "matches", "repeats"}
         assert not Match.objects.exclude(status=MatchStatus.FINISHED).exists()
         assert 0 < Match.objects.count() <= 60
-        with event_bundle(event) as bundle, NamedTemporaryFile() as file:
-            file.write(bundle.read())
-            file.flush()
-            verify_bundle(file.name)
+        verified(event)

@@ -81,6 +81,8 @@ def pair_wave(*, event: Event, now: datetime) -> bool:
             Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1)
             wake(Step.PUBLISH)
     except IntegrityError:
+        if not event.rounds.filter(number=due.number).exists():
+            raise
         # Another coordinator has inserted a wave with this number.
         return False
     return True
