@@ -1,7 +1,12 @@
 // Times in the reader's time zone, and forms that begin with it. Without this script, times are in UTC and say so.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const written = new Intl.DateTimeFormat(document.documentElement.lang, {
-  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
 });
 
 function localise(root) {
@@ -15,6 +20,8 @@ function localise(root) {
 localise(document);
 // Live parts of pages arrive with times in UTC.
 new MutationObserver((changes) => {
-  for (const change of changes) for (const node of change.addedNodes) if (node.querySelectorAll) localise(node.parentNode);
+  for (const change of changes)
+    for (const node of change.addedNodes) if (node.querySelectorAll) localise(node.parentNode);
 }).observe(document.getElementById("main"), { childList: true, subtree: true });
-for (const field of document.querySelectorAll("input[data-zone]")) if (field.value === "UTC" && zone) field.value = zone;
+for (const field of document.querySelectorAll("input[data-zone]"))
+  if (field.value === "UTC" && zone) field.value = zone;
