@@ -56,6 +56,8 @@ def _waves(event: Event) -> list[RoundSoFar]:
 def _bouts(event: Event, entries: Iterable[Entry]) -> tuple[Bout, ...]:
     """Return the matches of a continuous event. A match that ends in between counts as open.
 
+    Those of entrants that came after `entries` were read are left out.
+
     Its games are read afterwards: those of a match that was finished are all there.
     """
     places = {entry.version_id: entry.place or 0 for entry in entries}
@@ -63,7 +65,7 @@ def _bouts(event: Event, entries: Iterable[Entry]) -> tuple[Bout, ...]:
                 .values_list("pk", "round__number", "number", "first", "second", "status"))
     points = _points(Game.objects.filter(event=event).values_list("match", "seat0", "seat1", "winner"))
     return tuple(Bout(wave, number, places[first], places[second], status, (points[pk, first], points[pk, second]))
-                 for pk, wave, number, first, second, status in rows)
+                 for pk, wave, number, first, second, status in rows if first in places and second in places)
 
 
 def _requests(event: Event) -> dict[int, frozenset[int]]:
