@@ -42,6 +42,7 @@ def play(site, event: Event) -> None:
 
 
 def verified(event: Event) -> None:
+    event.refresh_from_db()
     with event_bundle(event) as bundle, NamedTemporaryFile() as file:
         file.write(bundle.read())
         file.flush()
