@@ -124,6 +124,9 @@ TABLE: dict[str, list[Case]] = {
         Case((201, 403, 201), "event", version("cat"))],
     "POST /api/events/{slug}/leave/": [
         Case((403, 204, 204), "event", bot("ant")), Case((404, 204, 204), "private", bot("ant"))],
+    # The events are no arenas.
+    "POST /api/events/{slug}/bring-back/": [
+        Case((403, 409, 409), "event", bot("ant")), Case((404, 409, 409), "private", bot("ant"))],
     "POST /api/events/{slug}/disqualify/": [
         Case((403, 409, 409), "event", lambda world: {**bot("ant")(world), "reason": "copied"}),
         Case((404, 409, 409), "private", lambda world: {**bot("ant")(world), "reason": "copied"})],
