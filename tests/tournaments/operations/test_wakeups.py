@@ -75,7 +75,7 @@ class TestAVerb:
         matches = list(Match.objects.all())
         client.delete(KEY)
         play_match(matches[0])
-        assert waiting(client) == {"~rate ladders", "~publish"}
+        assert waiting(client) == {"~pair rounds", "~rate ladders", "~publish"}
         client.delete(KEY)
         play_match(matches[1])
         assert waiting(client) == {"pair rounds", "rate ladders", "finish events", "publish"}

@@ -49,7 +49,7 @@ _AFTER: Final = {
     MatchKind.TRIAL: (Step.JUDGE_TRIALS, Step.PAIR_TRIALS, Step.PUBLISH),
     MatchKind.CHALLENGE: (Step.PUBLISH,),
 }
-# Steps that the end of an event's match may cause while others are open.
+# Steps that the end of an event's match may cause while others are open. An arena pairs its entrants again.
 _WITHIN: Final = (Step.PAIR_ROUNDS, Step.RATE_LADDERS, Step.PUBLISH)
 # Steps that leases cause that have ended.
 REAPING: Final = (Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS)
