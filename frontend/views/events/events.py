@@ -117,7 +117,7 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
         "mine": [] if event.status in OVER else enterable.entries_of(event, user),
         "verbs": [verb for verb in ("start", "pause", "resume", "cancel")
                   if runs and event.status in EVENT_TRANSITIONS[verb]],
-        "may_return": find(event.format).is_continuous and late_entry_open(event, timezone.now()),
+        "may_return": find(event.format).is_continuous and late_entry_open(event, now),
         "may_rest": event.byes_allowed > 0,
         "next_round": last_round(event) + 1 if event.byes_allowed else 1,
         "excludable": (event.entries.filter(disqualification=None, place__isnull=False)

@@ -7,7 +7,7 @@ from tests.tournaments.events.test_series import FRIDAY, WEEK, found, on_ladder
 from tournaments.coordinator import steps
 from tournaments.models import Event, Match, Series
 from tournaments.models.lifecycle import EventStatus, MatchStatus
-from tournaments.selectors.events.seasons import every_division
+from tournaments.selectors.events.seasons import divisions, highest, season_of
 from tournaments.services.events.entries import enter_event, leave_event
 from tournaments.services.events.events import TransitionRefused, start_event
 from tournaments.services.events.leagues import LeagueRefused
@@ -28,6 +28,11 @@ def enter(series: Series, name: str, now=START) -> None:
 def play(moment) -> None:
     for match in Match.objects.filter(status=MatchStatus.QUEUED):
         play_match(match, now=moment)
+
+
+def every_division(series: Series) -> list:
+    """Return every season that has started, newest first, with its divisions."""
+    return [(season, divisions(season)) for season in map(season_of, highest(series))]
 
 
 def names(event: Event) -> set[str]:

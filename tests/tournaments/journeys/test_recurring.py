@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from tests.tournaments.events.test_leagues import every_division
 from tournaments.celery import app
 from tournaments.coordinator import steps
 from tournaments.models import Game
 from tournaments.models.lifecycle import EventStatus
-from tournaments.selectors.events.seasons import every_division
 from tournaments.services.events.series import create_series
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder, set_open

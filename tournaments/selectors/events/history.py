@@ -32,7 +32,7 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None, now: dateti
         ties, (byes, rests) = ties_of(event), byes_of(event)
         rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())), rests.get(number, {}))
                   for number in event.rounds.order_by("number").values_list("number", flat=True)]
-    if find(event.format).needs_games:
+    if form.needs_games:
         rounds = _with_pairs(event, placed, rounds)
     return History(
         entrants=len(placed), cycles=event.cycles, rounds_wanted=event.swiss_rounds, rounds=rounds,
@@ -42,7 +42,7 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None, now: dateti
                            if (ruling := getattr(entry, "disqualification", None)) is not None and ruling.annulled),
         withdrawals=event.withdrawals, requests=_requests(event), bye_points=event.bye_points,
         together=_together(event), apart_rounds=event.apart_rounds,
-        goal=_goal(event), games=_games(event, placed) if find(event.format).needs_games else (),
+        goal=_goal(event), games=_games(event, placed) if form.needs_games else (),
         bouts=_bouts(event, placed) if form.is_continuous else (), minutes=event.minutes, streaks=event.streaks,
         seconds=None if now is None or event.started_at is None else (now - event.started_at).total_seconds())
 

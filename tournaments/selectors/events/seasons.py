@@ -3,7 +3,6 @@
 The event of the highest division, which every season has, stands for the season in query sets.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -63,13 +62,6 @@ def divisions(season: Season) -> list[Division]:
     moves = moves_of(bots, _following(season) or _expected(season, tables))
     return [Division(event, [Line(line, moves[line.entry.bot_id]) for line in table])
             for event, table in zip(season.events, tables, strict=True)]
-
-
-def every_division(series: Series) -> Iterator[tuple[Season, list[Division]]]:
-    """Yield every season, newest first, with its divisions."""
-    for event in highest(series):
-        season = season_of(event)
-        yield season, divisions(season)
 
 
 def last_tables(series: Series) -> list[list[int]]:
