@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext, gettext_lazy
 
-from tournaments.formats.precision import ENTRANTS, HOURS, MATCHES, REPEATS, TARGET
+from tournaments.formats.precision.stopping import ENTRANTS, HOURS, MATCHES, REPEATS, TARGET
 from tournaments.models import Event
 
 _STOPPED: Final = {

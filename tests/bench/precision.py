@@ -24,7 +24,7 @@ import numpy as np
 from ratings.fit.davidson import ELO, PRIOR
 from ratings.fit.pairs import Floats, Ints
 from ratings.precision import batches, state, targets
-from tournaments.formats.precision import limit_for
+from tournaments.formats.precision.state import limit_for
 from tournaments.pairing.round_robin import round_robin
 
 _BATCH = {8: 2000, 16: 1000, 64: 125}

@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from tournaments.formats.accelerated_swiss import AcceleratedSwiss
 from tournaments.formats.arena import Arena
 from tournaments.formats.contract import Format
 from tournaments.formats.double_knockout import DoubleKnockout
 from tournaments.formats.gauntlet import Gauntlet
 from tournaments.formats.knockout import Knockout
-from tournaments.formats.precision import Precision
+from tournaments.formats.precision.format import Precision
 from tournaments.formats.round_robin import RoundRobin
-from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss.accelerated import AcceleratedSwiss
+from tournaments.formats.swiss.standard import Swiss
 
 # In the order of forms; the first is the default.
 FORMATS: Final[dict[str, Format]] = {

@@ -34,9 +34,9 @@ from tournaments.selectors.events.precision import precision
 from tournaments.selectors.events.seasons import divisions, highest, season_of
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
-from tournaments.services.events.byes import last_round
 from tournaments.services.events.entries import late_entry_open, registration_closed
 from tournaments.services.events.room import note
+from tournaments.services.events.rulings.byes import last_round
 
 OVER = (EventStatus.FINISHED, EventStatus.CANCELLED)
 VOID_SHOWN = 20

@@ -12,9 +12,10 @@ from frontend.views.shared.acting import button, run_action
 from frontend.views.shared.numbers import posted_id, posted_number
 from tournaments.models import Entry, Event, Version
 from tournaments.selectors.events import events as reads
-from tournaments.services.events import byes, directing, entries
+from tournaments.services.events import entries
 from tournaments.services.events import events as verbs
 from tournaments.services.events import series as series_verbs
+from tournaments.services.events.rulings import byes, disqualifying
 
 RUN = {
     "start": (verbs.start_event, gettext_lazy("%(what)s has started.")),
@@ -62,7 +63,7 @@ def disqualify(request: HttpRequest, slug: str) -> HttpResponse:
     """Disqualify an entrant, with a public reason."""
     event = _event(request, slug)
     entry = _entry(request, event)
-    return run_action(request, directing.disqualify, gettext("%(bot)s is disqualified from %(event)s."),
+    return run_action(request, disqualifying.disqualify, gettext("%(bot)s is disqualified from %(event)s."),
                       ("event", slug), entry=entry,
                       reason=request.POST.get("reason", ""), annulled="annulled" in request.POST,
                       names={"bot": entry.bot, "event": event})

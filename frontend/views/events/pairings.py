@@ -18,8 +18,8 @@ from tournaments.operations.security_log import sentence_of
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.permissions import organises
-from tournaments.services.events.drafts import preview_pairings
-from tournaments.services.events.pairings import Changed, confirm_round, pair_by_hand
+from tournaments.services.events.rulings.drafts import preview_pairings
+from tournaments.services.events.rulings.pairings import Changed, confirm_round, pair_by_hand
 
 
 @login_required

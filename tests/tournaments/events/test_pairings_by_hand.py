@@ -14,16 +14,16 @@ from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.events.test_bundles import edited, saved, tampered
 from tests.tournaments.events.test_rounds import play_round
 from tests.tournaments.events.test_rulings import entry_at, hold, organiser, play_out
-from tournaments.formats.changing import Plan, Unchangeable
+from tournaments.formats.swiss.changing import Plan, Unchangeable
 from tournaments.kit.main import main
 from tournaments.models import AuditEntry, Bot, ChangedPairing, Event, Match
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.events import rounds
-from tournaments.services.events.directing import disqualify
-from tournaments.services.events.drafts import PreviewRefused, preview_pairings
 from tournaments.services.events.entries import leave_event
 from tournaments.services.events.events import create_event, pause_event, resume_event
-from tournaments.services.events.pairings import PairingRefused, confirm_round, pair_by_hand
+from tournaments.services.events.rulings.disqualifying import disqualify
+from tournaments.services.events.rulings.drafts import PreviewRefused, preview_pairings
+from tournaments.services.events.rulings.pairings import PairingRefused, confirm_round, pair_by_hand
 from tournaments.services.events.scheduling import EventRefused
 from tournaments.services.ladders.ladders import create_ladder
 

@@ -9,8 +9,8 @@ from django.db.models import Q
 from ratings.models import Rating
 from tests.factories import START, make_user, make_version, play_match, spoil_match
 from tournaments.coordinator import steps
-from tournaments.formats import swiss
 from tournaments.formats.registry import find
+from tournaments.formats.swiss import standard
 from tournaments.models import AuditEntry, Bye, Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus, Seeding
 from tournaments.pairing.swiss import next_round
@@ -135,11 +135,11 @@ class TestPairingASwissRound:
             locked.append(connection.in_atomic_block)
             return next_round(*arguments, **wishes)
 
-        monkeypatch.setattr(swiss, "next_round", spied)
+        monkeypatch.setattr(standard, "next_round", spied)
         event = hold_event(6, "swiss", swiss_rounds=3)
         # Pairing the first round is instant for any number of entrants.
         locked.clear()
-        swiss._paired.cache_clear()
+        standard._paired.cache_clear()
         while event.rounds.count() < 3:
             play_round(event)
             assert not finish_event(event=event, now=START)

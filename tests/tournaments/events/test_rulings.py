@@ -16,10 +16,10 @@ from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.events import rounds
-from tournaments.services.events.byes import ByeRefused, request_bye
-from tournaments.services.events.directing import RulingRefused, disqualify
 from tournaments.services.events.entries import EntryRefused, enter_event, leave_event
 from tournaments.services.events.events import create_event, finish_event, start_event
+from tournaments.services.events.rulings.byes import ByeRefused, request_bye
+from tournaments.services.events.rulings.disqualifying import RulingRefused, disqualify
 from tournaments.services.events.scheduling import EventRefused
 from tournaments.services.ladders.ladders import create_ladder
 

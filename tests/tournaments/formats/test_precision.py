@@ -4,8 +4,8 @@ import random
 from collections import Counter
 from dataclasses import replace
 
-from tournaments.formats import precision
 from tournaments.formats.history import Goal, History, Played, RoundSoFar, Tie
+from tournaments.formats.precision import state, stopping
 from tournaments.formats.registry import find
 
 FORMAT = find("precision")
@@ -49,9 +49,9 @@ class TestAPrecisionEvent:
 
     def test_stops_when_the_first_place_is_separated(self):
         done = played(history())
-        assert precision.stopped(done) == precision.TARGET
+        assert stopping.stopped(done) == stopping.TARGET
         assert sum(len(round_.pairs) for round_ in done.rounds) < 400
-        assert precision.measured(done).lines[0].place == 0
+        assert stopping.measured(done).lines[0].place == 0
 
     def test_gives_most_matches_to_the_boundary_and_some_to_every_pair(self):
         done = played(history(value=2, most=1500), step=0.03)
@@ -76,30 +76,30 @@ class TestAPrecisionEvent:
 
     def test_stops_at_its_limit_of_matches_exactly(self):
         done = played(history(kind="ratings", value=5, most=123))
-        assert (precision.stopped(done), sum(len(round_.pairs) for round_ in done.rounds)) == (precision.MATCHES, 123)
+        assert (stopping.stopped(done), sum(len(round_.pairs) for round_ in done.rounds)) == (stopping.MATCHES, 123)
 
     def test_stops_at_its_limit_of_hours_and_slows_down_before(self):
         done = played(history(kind="ratings", value=5, hours=1), hours=0.45)
-        assert precision.stopped(done) == precision.HOURS
+        assert stopping.stopped(done) == stopping.HOURS
         assert len(done.rounds[2].pairs) < len(done.rounds[1].pairs)
 
     def test_stops_when_matches_only_repeat_earlier_ones(self):
         done = played(history(kind="ratings", value=5), repeated=True)
-        assert precision.stopped(done) == precision.REPEATS
+        assert stopping.stopped(done) == stopping.REPEATS
         assert len(done.rounds) == 2
 
     def test_counts_repeated_matches_once(self):
         done = played(history(kind="ratings", value=5, most=100))
         twice = replace(done, games=(*done.games, *(game._replace(number=game.number + 1000) for game in done.games)))
-        assert precision.measured(twice).shortfall == precision.measured(done).shortfall
+        assert stopping.measured(twice).shortfall == stopping.measured(done).shortfall
 
     def test_pairs_no_entrant_that_has_left(self):
         one = after(history(), random.Random(1), step=0.0)
         due = FORMAT.next(replace(one, left=frozenset({2})))
         assert 2 not in {place for pair in due.pairs for place in pair}
-        assert precision.stopped(replace(one, left=frozenset(range(5)))) == precision.ENTRANTS
+        assert stopping.stopped(replace(one, left=frozenset(range(5)))) == stopping.ENTRANTS
 
 
 def test_its_limit_grows_with_its_longest_course():
-    assert precision.limit_for(36, 36) == 1.96
-    assert precision.limit_for(36, 400) < precision.limit_for(36, 4000)
+    assert state.limit_for(36, 36) == 1.96
+    assert state.limit_for(36, 400) < state.limit_for(36, 4000)

@@ -9,9 +9,9 @@ from django.utils import timezone
 from tournaments.admin.shared.service import ServiceAdmin, VerbForm
 from tournaments.models import Bot, ByeRequest, ChangedPairing, Disqualification, Entry, Event
 from tournaments.models.rulings import WITHDRAWALS
-from tournaments.services.events.byes import request_bye
-from tournaments.services.events.directing import LONGEST_REASON, disqualify
-from tournaments.services.events.pairings import pair_by_hand
+from tournaments.services.events.rulings.byes import request_bye
+from tournaments.services.events.rulings.disqualifying import LONGEST_REASON, disqualify
+from tournaments.services.events.rulings.pairings import pair_by_hand
 
 _LARGEST_ID = 2**63 - 1
 

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from tournaments.api.bots.places import PlayingSerializer
 from tournaments.api.plumbing.fields import BotField, PersonField, VersionField
 from tournaments.models import Entry
-from tournaments.services.events.directing import LONGEST_REASON
+from tournaments.services.events.rulings.disqualifying import LONGEST_REASON
 
 
 class EntrySerializer(PlayingSerializer, serializers.ModelSerializer):

@@ -40,7 +40,7 @@ from tournaments.api.plumbing.slugs import BySlug
 from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.formats import registry
 from tournaments.formats.history import KEEP
-from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss.standard import Swiss
 from tournaments.models import Bot, Event, Version
 from tournaments.models.events import TARGETS
 from tournaments.models.lifecycle import EventStatus, Seeding
@@ -54,13 +54,13 @@ from tournaments.selectors.events.tables import tie_breaks_of
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events import entries, scheduling, targets
 from tournaments.services.events import events as verbs
-from tournaments.services.events.byes import request_bye
-from tournaments.services.events.directing import disqualify
-from tournaments.services.events.drafts import preview_pairings
 from tournaments.services.events.editing import edit_event
 from tournaments.services.events.entries import EntryRefused
-from tournaments.services.events.pairings import confirm_round, pair_by_hand
 from tournaments.services.events.room import note
+from tournaments.services.events.rulings.byes import request_bye
+from tournaments.services.events.rulings.disqualifying import disqualify
+from tournaments.services.events.rulings.drafts import preview_pairings
+from tournaments.services.events.rulings.pairings import confirm_round, pair_by_hand
 from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
 
 _FORMAT = ["format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from tournaments.api.plumbing.fields import BotField, Computed
-from tournaments.services.events.directing import LONGEST_REASON
+from tournaments.services.events.rulings.disqualifying import LONGEST_REASON
 
 
 class ChangingSerializer(serializers.Serializer):

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand, bot_named, organiser_named
 from tournaments.models import Event
-from tournaments.services.events.drafts import preview_pairings
-from tournaments.services.events.pairings import confirm_round, pair_by_hand
+from tournaments.services.events.rulings.drafts import preview_pairings
+from tournaments.services.events.rulings.pairings import confirm_round, pair_by_hand
 
 
 class Command(ServiceCommand):

@@ -3,8 +3,9 @@
 from dataclasses import astuple, dataclass
 from typing import Any
 
-from tournaments.formats import precision as format_
 from tournaments.formats.history import History
+from tournaments.formats.precision.state import distinct
+from tournaments.formats.precision.stopping import measured, stopped
 from tournaments.formats.registry import find
 from tournaments.models import Entry, Event
 from tournaments.scoring.scores import GAMES_PER_MATCH
@@ -63,10 +64,9 @@ def precision(event: Event) -> PrecisionState | None:
 def _measured(history: History) -> tuple[Any, ...]:
     """Return the numbers of the state, as plain data for the cache."""
     games = len(history.games) * GAMES_PER_MATCH
-    repeats = len(history.games) - len(format_.distinct(history.games))
-    stopped = format_.stopped(history)
-    measured = format_.measured(history)
-    if measured is None:
-        return 0.0, games, repeats, None, stopped, []
-    return (min(1.0, 1.0 / max(measured.shortfall, 1e-9)), games, repeats, round(measured.round_robin) - games, stopped,
-            [astuple(line) for line in measured.lines])
+    repeats = len(history.games) - len(distinct(history.games))
+    why, state = stopped(history), measured(history)
+    if state is None:
+        return 0.0, games, repeats, None, why, []
+    return (min(1.0, 1.0 / max(state.shortfall, 1e-9)), games, repeats, round(state.round_robin) - games, why,
+            [astuple(line) for line in state.lines])

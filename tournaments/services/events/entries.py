@@ -17,8 +17,9 @@ from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
-from tournaments.services.events import byes, leagues
+from tournaments.services.events import leagues
 from tournaments.services.events.room import enter_ladder
+from tournaments.services.events.rulings import byes
 from tournaments.services.events.scheduling import check_plays, check_size
 from tournaments.services.matches.calling_off import call_off
 from tournaments.services.shared import audit

@@ -13,8 +13,8 @@ from engines.records.sgf import NoSgf, has_sgf, sgf
 from engines.rules.errors import TurnError
 from ratings.models import Rating
 from tournaments.formats import registry as formats
-from tournaments.formats.reporting import trf
-from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss.reporting import trf
+from tournaments.formats.swiss.standard import Swiss
 from tournaments.formats.verification import COLUMNS, result_row
 from tournaments.models import Event, Game
 from tournaments.models.lifecycle import EventStatus

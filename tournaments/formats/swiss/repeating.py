@@ -8,13 +8,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.bundled import JSON, Bundled, Mismatch
-from tournaments.formats.changing import Plan, Unchangeable
 from tournaments.formats.history import History
+from tournaments.formats.swiss.changing import Plan, Unchangeable
 from tournaments.pairing.swiss import SwissMatch, SwissRound
 from tournaments.scoring.scores import GAMES_PER_MATCH
 
 if TYPE_CHECKING:
-    from tournaments.formats.swiss import Swiss
+    from tournaments.formats.swiss.standard import Swiss
 
 
 def facts(history: History) -> JSON:

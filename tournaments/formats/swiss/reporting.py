@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tournaments.formats.history import History, RoundSoFar, Tie
-from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss.standard import Swiss
 from tournaments.pairing.trf import Player, RoundResult, bye_code, report
 
 _PLAYED: Final = {1.0: "1", 0.5: "=", 0.0: "0"}

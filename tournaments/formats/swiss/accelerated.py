@@ -6,7 +6,7 @@ and appear in no table, tie-break or bundle.
 
 from functools import lru_cache
 
-from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss.standard import Swiss
 from tournaments.pairing.baku import Baku
 from tournaments.pairing.swiss import NoPairing, SwissPairings, SwissRound, next_round
 

@@ -8,16 +8,16 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils.translation import gettext
 
-from tournaments.formats.changing import BYE, REMATCH, SCORES, SEATS, TOGETHER, Plan, warnings
 from tournaments.formats.registry import find
-from tournaments.formats.swiss import rounds_of
+from tournaments.formats.swiss.changing import BYE, REMATCH, SCORES, SEATS, TOGETHER, Plan, warnings
+from tournaments.formats.swiss.standard import rounds_of
 from tournaments.models import Bot, Bye, ChangedPairing, Entry, Event, Match, Round
 from tournaments.models.lifecycle import EventStatus, MatchKind, MatchStatus
 from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.history import history_of
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
-from tournaments.services.events.directing import LONGEST_REASON
+from tournaments.services.events.rulings.disqualifying import LONGEST_REASON
 from tournaments.services.matches.openings import Drawing, among
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold, lock_event

@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from tournaments.formats import repeating
 from tournaments.formats.bundled import Bundled
 from tournaments.formats.contract import RoundByRound
 from tournaments.formats.history import Ahead, Due, History, Tie
+from tournaments.formats.swiss import repeating
 from tournaments.pairing.swiss import NoPairing, SwissMatch, SwissPairings, SwissRound, default_rounds, next_round
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.scoring.standings import (
