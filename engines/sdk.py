@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from engines.rules.errors import TurnError
 from engines.rules.notation import Turn
+from engines.view import View
 
 if TYPE_CHECKING:
     from engines.rules.ruleset import Position, Ruleset
 
+__all__ = ["ANY", "Bot", "Clock", "Refusal", "Session", "View", "run"]
 ANY: Final = "*"
 
 
@@ -35,11 +37,15 @@ class Refusal(Exception):
 
 
 class Bot(ABC):
-    """A bot. `rulesets` are the slugs of its rulesets; with exactly one, `set_ruleset` is optional."""
+    """A bot. `rulesets` are the slugs of its rulesets; with exactly one, `set_ruleset` is optional.
+
+    `choose` may set `view`: the site shows it with the game.
+    """
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"
     rulesets: ClassVar[Sequence[str]] = (ANY,)
+    view: View | None = None
 
     @abstractmethod
     def choose(self, position: "Position", clock: Clock) -> Turn:
@@ -146,7 +152,8 @@ class Session:
             raise Refusal(f"the game is over: {position.outcome.reason}")
         turn = self.bot.choose(position, Clock(self._remaining[position.seat_to_move], self._increment))
         self._position = position.play(turn)
-        return position.format(turn)
+        text, view, self.bot.view = position.format(turn), self.bot.view, None
+        return text if view is None else f"{text}\n{view.line()}"
 
     def _time_settings(self, words: list[str]) -> str:
         """Set the main time and the increment. GTP's third number, stones per period, is ignored."""

@@ -16,9 +16,11 @@ from engines.rules.notation import cell_name
 from engines.rules.outcome import Adjudication, Ending, Forfeit
 from engines.rules.registry import UnknownRuleset, find
 from engines.rules.ruleset import Position, Ruleset, SetupError
+from engines.view import View
 
 # Format 2 added the seed, each turn's overhead and the cost of a forfeited turn; records of format 1 lack them.
-# Format 3 added the version of the rules; before that, every ruleset was at its first version.
+# Format 3 added the version of the rules; before that, every ruleset was at its first version. Later, turns got an
+# optional view, which older programs ignore.
 FORMAT: Final = 3
 _FORMATS: Final = (1, 2, FORMAT)
 _FIRST_RULES: Final = 1
@@ -57,12 +59,16 @@ class SeatRecord:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """A turn in canonical notation, with its seconds: charged time, wall-clock time, and the referee's CPU time."""
+    """A turn in canonical notation, with its seconds: charged time, wall-clock time, and the referee's CPU time.
+
+    `view` is what the bot reported, if anything. It is not checked against the rules.
+    """
 
     turn: str
     seconds: float
     wall: float
     overhead: float = 0.0
+    view: View | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +142,7 @@ class GameRecord:
                       for s in self.seats],
             "seed": self.seed,
             "opening": list(self.opening),
-            "turns": [{"turn": t.turn, **_costs(t)} for t in self.turns],
+            "turns": [{"turn": t.turn, **_costs(t), **_told(t.view)} for t in self.turns],
             "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
                        "cells": list(result.cells), "counts": [list(pair) for pair in result.counts]},
             "fault": fault and {"seat": fault.seat, "kind": fault.kind.value, "line": fault.line,
@@ -243,6 +249,14 @@ def _costs(part: TurnRecord | Fault) -> JSON:
     return {name: round(getattr(part, name), _DECIMALS) for name in ("seconds", "wall", "overhead")}
 
 
+def _told(view: View | None) -> JSON:
+    if view is None:
+        return {}
+    numbers = {name: getattr(view, name) for name in ("win", "depth", "nodes")}
+    return {"view": {**{name: value for name, value in numbers.items() if value is not None},
+                     **({"pv": list(view.pv)} if view.pv else {})}}
+
+
 # --- reading ---------------------------------------------------------------------------------
 
 
@@ -311,7 +325,18 @@ def _rules(data: Mapping[str, Any]) -> int:
 def _turn(value: object, *, first: bool) -> TurnRecord:
     data = _object(value, "a turn")
     return TurnRecord(_get(data, "turn", str), _seconds(data, "seconds"), _seconds(data, "wall"),
-                      0.0 if first else _seconds(data, "overhead"))
+                      0.0 if first else _seconds(data, "overhead"), _view(data["view"]) if "view" in data else None)
+
+
+def _view(value: object) -> View:
+    data = _object(value, "a view")
+    pv = tuple(_checked(turn, str, "pv") for turn in _list(data, "pv")) if "pv" in data else ()
+    parts = {name: _get(data, name, int) for name in ("depth", "nodes") if name in data}
+    view = View(_seconds(data, "win") if "win" in data else None, **parts, pv=pv)
+    # Only what a bot can say: numbers within their limits, and turns in the alphabet of turns.
+    if View.parse(view.line()) != view:
+        raise RecordError(f"a view cannot be {str(dict(data))[:80]}")
+    return view
 
 
 def _fault(value: object, *, first: bool) -> Fault | None:

@@ -10,11 +10,12 @@ south-west corner. `rings` is true if the ruleset counts stones by area. The doc
      "players": [{"name", "colour"}, {"name", "colour"}],
      "initial": [[cell, seat], …],
      "opening": the number of turns that belong to the opening,
-     "turns": [{"text", "seat", "ops": [[cell, seat or null], …], "seconds"?, "note"?, "marked"?}, …],
+     "turns": [{"text", "seat", "ops": [[cell, seat or null], …], "seconds"?, "note"?, "marked"?, "view"?}, …],
      "result": {"winner": seat or null, "ended_by", "reason", "text", "cells": [cell, …], "counts"},
      "fault": {"seat", "kind", "line", "message", "ply"} or null}
 
-Names, lines and messages are untrusted input: escape them before display.
+A `view` is the bot's own: {"win"?, "depth"?, "nodes"?, "pv"?}, as in `engines.view`, with nothing that must be escaped,
+but its turns may be illegal. Names, lines and messages are untrusted input: escape them before display.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,6 +41,10 @@ def replay_document(record_dict: JSON) -> JSON:
     ruleset = find(record.ruleset)
     size = record.size
     result = record.result
+    turns = drawn_turns(ruleset, size, record.plies)
+    for turn, told in zip(turns[len(record.opening):], record_dict["turns"], strict=True):
+        if "view" in told:
+            turn["view"] = told["view"]
     return {
         "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": record.rules},
         "older": False,
@@ -48,7 +53,7 @@ def replay_document(record_dict: JSON) -> JSON:
                     for seat, colour in zip(record.seats, ruleset.colours, strict=True)],
         "initial": [],
         "opening": len(record.opening),
-        "turns": drawn_turns(ruleset, size, record.plies),
+        "turns": turns,
         "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
                    "text": result_sentence(record), "cells": [parse_cell(cell, size) for cell in result.cells],
                    "counts": [list(pair) for pair in result.counts]},

@@ -131,7 +131,7 @@ class _Game:
         turn = judge(position, move.text)
         text = position.format(turn)
         self.position = position.after(turn)
-        record = TurnRecord(text, move.charged, move.wall, time.thread_time() - self._turn_began)
+        record = TurnRecord(text, move.charged, move.wall, time.thread_time() - self._turn_began, move.view)
         self.turns.append(record)
         self._plies_left -= 1
         if self._on_turn is not None:

@@ -13,6 +13,7 @@ from engines.rules.outcome import Forfeit
 from engines.rules.ruleset import Ruleset
 from engines.sandbox.isolation.limits import Limits
 from engines.sandbox.processes.watch import tree_cpu_seconds
+from engines.view import WORD, View
 
 _OPTIONAL: Final = ("set_ruleset", "time_settings", "time_left")
 _PROGRAM_KEPT: Final = 80
@@ -33,11 +34,12 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A bot's answer to genmove, as written, and its time in seconds: charged time and wall-clock time."""
+    """A bot's answer to genmove, as written, its time in seconds (charged and wall-clock), and its view, if any."""
 
     text: str
     charged: float
     wall: float
+    view: View | None = None
 
 
 class Seat:
@@ -95,8 +97,8 @@ class Seat:
             self._tell_turn(news, timer)
         if "time_left" in self._known:
             self.channel.ask(self._time_left(), timer)
-        text = self._tell(f"genmove {self.colour}", timer)
-        move = Move(text, timer.charged(), timer.wall())
+        text, view = _with_view(self._tell(f"genmove {self.colour}", timer))
+        move = Move(text, timer.charged(), timer.wall(), view)
         # A child process may be killed for its memory use while the bot itself continues.
         if self.process.memory_exceeded():
             raise out_of_memory()
@@ -181,6 +183,14 @@ class Seat:
     def _per_turn(self, seconds: float) -> str:
         """Return a fixed time per turn as text; whole seconds are at least 1, because a period of 0 is no overtime."""
         return seconds_text(seconds) if "set_ruleset" in self._known else str(max(1, int(seconds)))
+
+
+def _with_view(answer: str) -> tuple[str, View | None]:
+    """Return the turn in the answer, and the view below it. A malformed view is ignored, any other line is kept."""
+    turn, _, rest = answer.partition("\n")
+    if rest.split(None, 1)[:1] != [WORD]:
+        return answer, None
+    return turn, View.parse(rest)
 
 
 def _breach(message: str, answer: tuple[bool, str]) -> BotFault:

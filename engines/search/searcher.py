@@ -6,7 +6,7 @@ from typing import Final
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.sdk import Bot, Clock
+from engines.sdk import Bot, Clock, View
 from engines.search.budget import Budget
 from engines.search.estimate import estimator_for
 from engines.search.judge import judge_for
@@ -35,6 +35,7 @@ class SearcherBot(Bot):
         turn: Turn = ()
         while True:
             _think(tree, budget, before)
+            self.view = View(win=tree.chance(), nodes=tree.leaves - before)
             step, over = tree.descend()
             if step != END:
                 turn = (*turn, step)

@@ -139,6 +139,14 @@ class Tree:
         visits = sorted(visits for visits, total in zip(root.visits, root.totals, strict=True) if total > -inf)
         return visits[-1] - visits[-2]
 
+    def chance(self) -> float:
+        """Return the chance of the root's seat to win, 0 to 1, by its best step."""
+        root, index = self.root, self.root.best_step()
+        total, visits = root.totals[index], root.visits[index]
+        if total in (inf, -inf):
+            return float(total == inf)
+        return min(1.0, max(0.0, total / visits if visits else root.value))
+
     def favourite_ends_turn(self) -> bool:
         """Return whether the root's best step is known to be the last of its turn."""
         child = self.root.children[self.root.best_step()]

@@ -10,7 +10,7 @@ import pytest
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.sdk import Bot, Clock, Session
+from engines.sdk import Bot, Clock, Session, View
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,6 +31,15 @@ class FirstBot(Bot):
 
 class HexOnlyBot(FirstBot):
     rulesets = ("square-grid-hex",)
+
+
+class OpenBot(FirstBot):
+    """Reports its view of its first turn only."""
+
+    def choose(self, position: Position, clock: Clock) -> Turn:
+        if not self.clocks:
+            self.view = View(win=0.5, nodes=12, pv=("a1", "swap"))
+        return super().choose(position, clock)
 
 
 class CarelessBot(FirstBot):
@@ -113,6 +122,13 @@ class TestGenmove:
         assert session.answer("genmove black") == "= a1\n\n"
         assert session.answer("genmove white") == "= swap\n\n"
         assert session.answer("genmove black") == "= b1\n\n"
+
+    def test_adds_the_view_that_the_bot_has_set_for_this_turn(self) -> None:
+        session = Session(OpenBot())
+        for line in ("set_ruleset square-grid-hex", "boardsize 5", "clear_board"):
+            session.answer(line)
+        assert session.answer("genmove black") == "= a1\nview win 0.5000 nodes 12 pv a1 swap\n\n"
+        assert session.answer("genmove white") == "= swap\n\n"
 
     def test_is_refused_out_of_turn_and_after_the_game(self, session: Session) -> None:
         assert session.answer("genmove white") == "? it is black's turn\n\n"

@@ -13,6 +13,7 @@ from engines.check import size_up_to
 from engines.manifest import Manifest, parse_manifest
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Position
+from engines.view import View
 
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "engines" / "bots"
@@ -64,7 +65,8 @@ def play_out(position: Position, bots: tuple[Child, Child]) -> Position:
         seat = position.seat_to_move
         colour = position.colours[seat]
         bots[seat].ask(f"time_left {colour} 3 0")
-        said = bots[seat].ask(f"genmove {colour}")
+        said, _, view = bots[seat].ask(f"genmove {colour}").partition("\n")
+        assert not view or View.parse(view)
         turn = position.parse(said)
         assert position.format(turn) == said
         position = position.play(turn)
@@ -102,7 +104,7 @@ class TestReferenceBots:
                             "time_left white 0 0"):
                 child.ask(command)
             position = RULESETS["scware"].start(9)
-            assert position.is_legal(position.parse(child.ask("genmove white")))
+            assert position.is_legal(position.parse(child.ask("genmove white").partition("\n")[0]))
 
     def test_repeat_their_games_with_the_same_seed(self) -> None:
         for bot in ARGUMENTS:

@@ -6,6 +6,7 @@ import pytest
 from engines.records.record import EndedBy, Fault, GameRecord, RecordError, Result, SeatRecord, TurnRecord, verify
 from engines.records.time_control import ClockKind, TimeControl
 from engines.rules.outcome import Adjudication, Ending, Forfeit
+from engines.view import View
 
 WON = Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))
 
@@ -40,6 +41,8 @@ class TestTheJson:
         record(), forfeited(line="\x1b[31m<b>\u2028"),
         record(("a1",), Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)),
         record(opening=("a1", "swap"), plies=()),
+        record(("a1",), Result(None, EndedBy.POLICY, Adjudication.PLY_CAP), turns=(
+            TurnRecord("a1", 0.5, 0.5, 0.0, View(0.25, 3, 12, ("a1", "swap"))),)),
         record(("pass", "pass"), Result(None, EndedBy.RULE, Ending.TWO_PASSES, (), ((0, 0), (1, 2)))),
     ])
     def test_reads_back_as_the_same_record(self, game):
@@ -76,6 +79,14 @@ class TestTheJson:
                       "seconds": 0.25, "wall": 0.375, "overhead": 0.0002},
             "overhead": 0.001,
         }
+
+    @pytest.mark.parametrize("view", [
+        {}, [], None, {"win": 1.5}, {"win": "0.5"}, {"depth": -1}, {"depth": 0.5}, {"nodes": True}, {"pv": "a1"},
+        {"pv": ["<b>"]}, {"pv": ["a1 a2"]}, {"pv": [1]}, {"win": 0.123456},
+    ])
+    def test_with_a_view_that_no_bot_can_state_is_refused(self, view):
+        with pytest.raises(RecordError):
+            GameRecord.from_dict(changed(record(), ("turns", 0, "view"), view))
 
     @pytest.mark.parametrize("path", [
         ("format",), ("ruleset",), ("size",), ("time_control",), ("clock",), ("tier",), ("seats",), ("opening",),

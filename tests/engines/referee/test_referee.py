@@ -8,6 +8,7 @@ from engines.referee.play import OpeningError, Player, default_ply_cap, play_gam
 from engines.rules.outcome import Adjudication, Ending, Forfeit
 from engines.rules.registry import RULESETS, find
 from engines.sandbox.isolation.limits import Limits
+from engines.view import View
 from tests.engines.referee.children import bot
 
 pytestmark = pytest.mark.serial
@@ -65,6 +66,15 @@ class TestAGame:
     def test_accepts_turns_in_any_case_and_records_them_in_one(self, play):
         record = play(bot(["A1", "A2", "A3"]), bot(["SWAP", "B2", "RESIGN"]))
         assert [turn.turn for turn in record.turns] == ["a1", "swap", "a2", "b2", "a3", "resign"]
+
+    def test_is_recorded_with_the_bots_own_view_of_a_turn(self, play):
+        first = bot(["a1\nview win 0.62 depth 3 pv a1 b1", "a2\nview win 7", "a3"])
+        assert [turn.view for turn in play(first, WHITE).turns] == [
+            View(0.62, 3, None, ("a1", "b1")), None, None, None, None]
+
+    @pytest.mark.parametrize("more", ["views win 0.5", "a2", "= a2", "<b>"])
+    def test_is_lost_by_any_other_line_after_the_turn(self, play, more):
+        assert forfeit(play(bot([f"a1\n{more}"]), WHITE)) == (0, Forfeit.ILLEGAL)
 
     def test_can_be_resigned(self, play):
         assert play(bot(["a1", "Resign"]), WHITE).result == Result(1, EndedBy.RULE, Ending.RESIGNATION)

@@ -1,4 +1,4 @@
-"""The report of a Swiss in FIDE's format: bbpPairings and py4swiss read it, and pair the next round as the site does."""
+"""A Swiss as a report in FIDE's format: bbpPairings and py4swiss read it, and pair the next round as the site does."""
 
 import subprocess
 import tarfile

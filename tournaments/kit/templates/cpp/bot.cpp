@@ -238,7 +238,8 @@ std::string answer(Game& game, const std::string& line) {
     else if (command == "genmove") {
         Turn turn = choose(game, seat);
         game.play(turn, seat);
-        return "= " + game.format(turn);
+        // The second line is optional: what the bot thinks, such as "view win 0.62 depth 7".
+        return "= " + game.format(turn) + "\nview nodes 1";
     } else return "? unknown command";
     return "=";
 }

@@ -332,7 +332,8 @@ func (g *Game) answer(words []string) string {
 	case "genmove":
 		turn := choose(g, seat)
 		g.play(turn, seat)
-		return "= " + g.format(turn)
+		// The second line is optional: what the bot thinks, such as "view win 0.62 depth 7".
+		return "= " + g.format(turn) + "\nview nodes 1"
 	default:
 		return "? unknown command"
 	}

@@ -223,7 +223,8 @@ public final class Bot {
             case "genmove":
                 List<Integer> turn = choose(seat);
                 play(turn, seat);
-                return "= " + format(turn);
+                // The second line is optional: what the bot thinks, such as "view win 0.62 depth 7".
+                return "= " + format(turn) + "\nview nodes 1";
             default: return "? unknown command";
         }
     }

@@ -214,7 +214,8 @@ const COMMANDS = {
   genmove: (colour) => {
     const turn = choose(game, seatOf(colour));
     game.play(turn, seatOf(colour));
-    return game.format(turn);
+    // The second line is optional: what the bot thinks, such as "view win 0.62 depth 7".
+    return `${game.format(turn)}\nview nodes 1`;
   },
   quit: () => process.exit(0),
 };

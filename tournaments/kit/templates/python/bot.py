@@ -4,7 +4,7 @@ from random import Random
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.sdk import Bot, Clock, run
+from engines.sdk import Bot, Clock, View, run
 
 
 class Starter(Bot):
@@ -14,6 +14,8 @@ class Starter(Bot):
 
     def choose(self, position: Position, clock: Clock) -> Turn:
         """Choose your turn here. `position.after(turn)` returns the position after a turn."""
+        # Optional: what the bot thinks, such as View(win=0.62, depth=7).
+        self.view = View(nodes=1)
         return position.random_turn(Random())
 
 

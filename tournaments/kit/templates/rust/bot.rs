@@ -261,7 +261,8 @@ impl Game {
             ["genmove", _] => {
                 let turn = choose(self, seat);
                 self.play(&turn, seat);
-                return format!("= {}", self.format(&turn));
+                // The second line is optional: what the bot thinks, such as "view win 0.62 depth 7".
+                return format!("= {}\nview nodes 1", self.format(&turn));
             }
             _ => return "? unknown command".into(),
         }
