@@ -14,6 +14,7 @@ from engines.rules.registry import find
 from engines.rules.ruleset import Position
 from frontend.drawing import board
 from frontend.drawing.board import Document
+from frontend.drawing.views_plot import views_plot, widest_gap
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
 from frontend.text.core_words import translated
@@ -114,6 +115,7 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
         "players": players(seats, document),
         "rows": rows(document, frame.turn),
         "bars": bars(document, frame.turn),
+        "views": {"plot": views_plot(document), "gap": _gap(seats, document)},
     }
 
 
@@ -161,6 +163,12 @@ def players(seats: Seats, document: Document) -> list[dict[str, Any]]:
 def name_of(seat: Seat) -> str:
     """The name of the seat's bot, for sentences and attributes."""
     return visible(seat if isinstance(seat, str) else seat.bot.name)
+
+
+def _gap(seats: Seats, document: Document) -> list[dict[str, Any]]:
+    """The two turns at which the bots disagree most: number, bot, and its own chance; empty if they do not."""
+    return [{"number": number, "name": name_of(seats[turn["seat"]]), "chance": wording.percent(turn["view"]["win"])}
+            for number in widest_gap(document) for turn in (document["turns"][number - 1],)]
 
 
 def _points(document: Document, seat: int) -> str:

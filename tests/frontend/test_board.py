@@ -8,7 +8,7 @@ import pytest
 from engines.check import size_up_to
 from engines.records.replay import replay_document, rows_after
 from engines.rules.registry import RULESETS
-from frontend.drawing import board
+from frontend.drawing import board, views_plot
 from tests.factories import random_record
 
 SIZES = {slug: size_up_to(ruleset, 7) for slug, ruleset in RULESETS.items()}
@@ -88,3 +88,29 @@ class TestSvg:
         for name in ("board", "last", "accent", "board-line"):
             colour = sheet.split(f"--{name}: light-dark(")[1].split(",")[0]
             assert colour in board.STANDALONE_STYLE
+
+
+class TestTheBotsViews:
+    """The plot of the chances that the bots reported, and where they disagree."""
+
+    def reported(self, *wins):
+        record = random_record("square-grid-hex", 5, ("<b>one", "two"), 3).to_dict()
+        for turn, win in zip(record["turns"], wins, strict=False):
+            if win is not None:
+                turn["view"] = {"win": win}
+        return replay_document(record)
+
+    def test_are_empty_if_no_bot_reported_a_chance(self):
+        document = self.reported()
+        document["turns"][0]["view"] = {"nodes": 12}
+        assert (views_plot.views_plot(document), views_plot.widest_gap(document)) == ("", ())
+
+    def test_are_chances_of_the_first_seat(self):
+        document = self.reported(0.5, 0.5, 0.75, None, 0.25)
+        assert [chance for _, _, chance in views_plot.chances(document)] == [0.5, 0.5, 0.75, 0.25]
+        drawn = minidom.parseString(views_plot.views_plot(document))
+        assert [mark.getAttribute("data-turn") for mark in drawn.getElementsByTagName("rect")] == ["1", "2", "3", "5"]
+
+    def test_differ_most_where_successive_estimates_of_the_two_bots_do(self):
+        assert views_plot.widest_gap(self.reported(0.9, 0.3, 0.9, 0.6, 0.9)) == (3, 4)
+        assert views_plot.widest_gap(self.reported(0.6, 0.6, 0.6)) == ()
