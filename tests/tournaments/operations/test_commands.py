@@ -134,18 +134,31 @@ class TestCreateEvent:
 
 class TestSeries:
     def test_are_created_listed_paused_resumed_and_ended(self, manage, hex_ladder, staff):
-        slug = manage("create_series", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone",
+        slug = manage("series", "create", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone",
                       "Europe/Berlin", "--enter-ladder", "--format", "swiss")
         assert Event.objects.get(series__slug=slug).format == "swiss"
         for words, state in (((), "active"), (("pause", slug), "paused"), (("resume", slug), "active"),
                              (("end", slug), "ended")):
             assert manage("series", *words) == f"weekly: 0 18 * * FRI (Europe/Berlin), {state}"
+        assert manage("series", "list") == manage("series")
+
+    def test_have_targets_regulations_and_a_book(self, manage, hex_ladder, staff, tmp_path):
+        book = tmp_path / "book.txt"
+        book.write_text("a1 b2\n")
+        words = ("series", "create", hex_ladder.slug, "0 18 * * FRI", "--name")
+        manage(*words, "Cup", "--format", "swiss", "--late-rounds", 2, "--bye-points", 0.5, "--book", book,
+               "--starts-at", "2126-01-31")
+        event = Event.objects.get(series__slug="cup")
+        assert (event.late_rounds, event.bye_points, event.book.count, event.starts_at.year) == (2, 0.5, 1, 2126)
+        manage(*words, "Sure", "--format", "precision", "--target", "ratings", "--target-value", 90,
+               "--max-matches", 500)
+        assert Event.objects.get(series__slug="sure").target_value == 90
 
     def test_are_refused_with_a_reason(self, manage, hex_ladder, staff):
         with pytest.raises(CommandError, match="There is no series 'nothing'"):
             manage("series", "pause", "nothing")
         with pytest.raises(CommandError, match="Unknown time zone 'Moon'"):
-            manage("create_series", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone", "Moon")
+            manage("series", "create", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone", "Moon")
 
 
 class TestRule:
