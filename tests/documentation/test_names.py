@@ -1,6 +1,7 @@
 """Commands, options, settings, addresses and files that the documentation names exist."""
 
 import re
+from argparse import _SubParsersAction
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from functools import cache
@@ -48,7 +49,10 @@ def options(program: str, command: str) -> frozenset[str] | None:
     elif (said := help_of([command, "--help"])) is None and command in get_commands():
         app = get_commands()[command]
         loaded = load_command_class(app, command) if isinstance(app, str) else app
-        said = loaded.create_parser("manage.py", command).format_help()
+        parser = loaded.create_parser("manage.py", command)
+        verbs = [verb for action in parser._actions if isinstance(action, _SubParsersAction)
+                 for verb in action.choices.values()]
+        said = "".join(one.format_help() for one in (parser, *verbs))
     return None if said is None else frozenset(OPTION.findall(said))
 
 

@@ -1,12 +1,14 @@
 """Base class and look-ups for the service's commands. A refusal is printed on stderr, with exit code 1."""
 
+from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.management.base import BaseCommand, CommandError
 
-from tournaments.models import Bot, Ladder
+from tournaments.models import Bot, Event, Ladder, Version
 from tournaments.platform.refusals import Refused
 
 
@@ -19,6 +21,19 @@ class ServiceCommand(BaseCommand):
             return super().execute(*args, **options)
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal
+
+
+def add_verb(verbs: Any, run: Callable[..., None], name: str, does: str) -> ArgumentParser:
+    """Add a verb to the result of `add_subparsers`; return its parser. Its option `run` is the function to call."""
+    parser: ArgumentParser = verbs.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_organiser_argument(parser: ArgumentParser) -> None:
+    """Add the option that `organiser_named` reads."""
+    parser.add_argument("--organiser", metavar="USERNAME",
+                        help="staff account of the organiser (default: the first superuser)")
 
 
 def user_named(username: str) -> AbstractBaseUser:
@@ -59,3 +74,22 @@ def bot_named(slug: str) -> Bot:
     if bot is None:
         raise CommandError(f"There is no bot {slug!r}. Name a bot by its slug.")
     return bot
+
+
+def event_named(slug: str) -> Event:
+    """Return the event with this slug. Raises CommandError if there is none."""
+    event = Event.objects.select_related("ladder", "created_by", "series").filter(slug=slug).first()
+    if event is None:
+        raise CommandError(f"There is no event {slug!r}. Name an event by its slug, the last part of its address.")
+    return event
+
+
+def version_of(bot: Bot, number: int | None = None) -> Version:
+    """Return the bot's version with this number, by default the newest. Raises CommandError if there is none."""
+    # A bot is created together with its first version, so there is at least one.
+    newest = bot.versions.select_related("bot__owner", "bot__team").order_by("-number")
+    version = newest.first() if number is None else newest.filter(number=number).first()
+    if version is None:
+        known = ", ".join(map(str, bot.versions.order_by("number").values_list("number", flat=True)))
+        raise CommandError(f"{bot.slug} has no version {number}. Existing versions: {known}.")
+    return version

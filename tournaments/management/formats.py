@@ -1,16 +1,69 @@
-"""Format options, shared by the commands for single events and for series."""
+"""Options that the commands for single events and for series share."""
 
 from argparse import ArgumentParser
-from typing import Any
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
 
+from django.core.management.base import CommandError
+
+from engines.rules.books import BookError, decode
 from tournaments.formats.registry import DEFAULT, FORMATS
+from tournaments.management.base import add_organiser_argument, organiser_named
 from tournaments.models.events import TARGETS
 from tournaments.models.lifecycle import Seeding
 from tournaments.models.rulings import WITHDRAWALS
 
+# Options whose names are those of the services' arguments. Regulations that are not given are left to the services.
+_FORMAT: Final = ("format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours", "seeding",
+                  "max_entries", "description")
+_REGULATIONS: Final = ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
+                       "minutes", "streaks")
 
-def add_format_arguments(parser: ArgumentParser) -> None:
-    """Add the options that `format_of` reads."""
+
+def add_event_arguments(parser: ArgumentParser, *, starts_at: str) -> None:
+    """Add the options that `facts_of` reads. `starts_at` is the help text of that option."""
+    _add_format_arguments(parser)
+    _add_regulation_arguments(parser)
+    parser.add_argument("--description", default="", help="description for the event's page")
+    parser.add_argument("--book", metavar="FILE",
+                        help="text file of openings, one per line (default: the ruleset's openings)")
+    parser.add_argument("--starts-at", metavar="TIME", help=starts_at)
+    add_organiser_argument(parser)
+
+
+def facts_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the services' keyword arguments for these options. Raises CommandError."""
+    return {**{name: options[name] for name in _FORMAT},
+            **{name: options[name] for name in _REGULATIONS if options[name] is not None},
+            "tie_breaks": options["tie_break"], "rated": not options["unrated"], "private": options["private"],
+            "openings": not options["no_openings"], "book": _book(options["book"]),
+            "starts_at": time_of(options["starts_at"]), "created_by": organiser_named(options["organiser"])}
+
+
+def time_of(text: str | None) -> datetime | None:
+    """Return the time, in UTC unless it has an offset. Raises CommandError."""
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise CommandError(f"{text!r} is not a time. Write it like 2030-01-31T18:00.") from None
+    return time if time.utcoffset() is not None else time.replace(tzinfo=UTC)
+
+
+def _book(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return decode(Path(path).read_bytes())
+    except OSError as error:
+        raise CommandError(f"The opening book {path} cannot be read: {error.strerror}.") from None
+    except BookError as error:
+        raise CommandError(f"The opening book {path} cannot be used. {error}") from None
+
+
+def _add_format_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--format", choices=list(FORMATS), default=DEFAULT,
                         help="pairing system (default: round-robin)")
     parser.add_argument("--cycles", type=int, default=1,
@@ -32,8 +85,7 @@ def add_format_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--no-openings", action="store_true", help="start games from the empty board")
 
 
-def add_regulation_arguments(parser: ArgumentParser) -> None:
-    """Add the options that `regulations_of` reads."""
+def _add_regulation_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--withdrawals", choices=[policy for policy, _ in WITHDRAWALS],
                         help="results of an entrant that leaves a round-robin or gauntlet (default: keep)")
     parser.add_argument("--late-rounds", type=int,
@@ -44,23 +96,6 @@ def add_regulation_arguments(parser: ArgumentParser) -> None:
                         help="first rounds of a Swiss in which bots of one owner or team do not meet (default: none)")
     parser.add_argument("--confirm-rounds", action="store_true",
                         help="let each round of a Swiss wait until the organiser has confirmed its pairings")
-
-
     parser.add_argument("--minutes", type=int, help="minutes for which an arena pairs its entrants (default: 60)")
     parser.add_argument("--streaks", action="store_true", default=None,
                         help="double the points of an arena after two wins in a row")
-
-
-def regulations_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the keyword arguments of `create_event` for these options."""
-    return {name: options[name] for name in ("withdrawals", "late_rounds", "byes_allowed", "bye_points",
-                                             "apart_rounds", "confirm_rounds", "minutes", "streaks")
-            if options[name] is not None}
-
-
-def format_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the services' keyword arguments for these options."""
-    return {"format": options["format"], "cycles": options["cycles"], "swiss_rounds": options["swiss_rounds"],
-            **{name: options[name] for name in ("target", "target_value", "max_matches", "max_hours")},
-            "seeding": options["seeding"], "tie_breaks": options["tie_break"], "max_entries": options["max_entries"],
-            "rated": not options["unrated"], "private": options["private"], "openings": not options["no_openings"]}

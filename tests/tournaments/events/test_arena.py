@@ -4,15 +4,20 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
+from rest_framework.test import APIClient
 
-from tests.factories import START, play_match
+from tests.factories import START, make_version, play_match
 from tests.tournaments.events.test_bundles import edited, saved, tampered
 from tests.tournaments.events.test_rounds import hold_event
+from tournaments.coordinator.steps import pair_due
 from tournaments.kit.main import main
-from tournaments.models import Match
+from tournaments.models import Event, Match
+from tournaments.services.accounts.tokens import make_token
 from tournaments.services.events.entries import leave_event, return_to_event
 from tournaments.services.events.events import finish_event
 from tournaments.services.events.rounds import pair_wave
+from tournaments.services.events.rulings.drafts import PreviewRefused, preview_pairings
 from tournaments.services.events.scheduling import EventRefused
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +48,7 @@ class TestAnArena:
         assert event.rounds.count() > 3
         page = client.get(reverse("event", args=[event.slug])).content.decode()
         assert "The arena pairs its entrants for 1 minute." in page
+        assert "Matches in progress" not in page
         api = client.get(f"/api/events/{event.slug}/arena/").json()
         points = [line["points"] for line in api["lines"]]
         assert points == sorted(points, reverse=True)
@@ -51,6 +57,31 @@ class TestAnArena:
         bad = tampered(path, edited(event=lambda about: about["waves"][1]["free"].pop()))
         assert main(["verify", str(bad)]) == 1
         assert "event.json, waves" in capsys.readouterr().out
+
+    def test_pairs_an_author_that_enters_late_over_the_api(self, client):
+        now = timezone.now()
+        event = hold_event(2, "arena")
+        Event.objects.filter(pk=event.pk).update(started_at=now, registration_opens_at=now)
+        event.refresh_from_db()
+        late = make_version("late", owner="mia")
+        author = APIClient()
+        author.credentials(HTTP_AUTHORIZATION=f"Token {make_token(user=late.bot.owner, name='tests', now=now)[1]}")
+        answer = author.post(f"/api/events/{event.slug}/enter/", {"version": late.pk}, format="json")
+        assert (answer.status_code, answer.json()["place"]) == (201, 2)
+        with pytest.raises(PreviewRefused, match="no two free entrants"):
+            preview_pairings(event=event, actor=event.created_by, now=now)
+        play_match(event.matches.get())
+        draft = preview_pairings(event=event, actor=event.created_by, now=now)
+        assert pair_due(now) == 1
+        new = event.matches.select_related("first__bot", "second__bot").get(status="queued")
+        assert (new.first.bot, new.second.bot) == draft.rounds[0].pairs[0]
+        assert late.bot in draft.rounds[0].pairs[0]
+        page = "".join(client.get(reverse("event", args=[event.slug])).content.decode().split())
+        card = page[page.index("Matchesinprogress"):page.index("Standings")]
+        rest, = {f"bot0{number}" for number in range(2)} - {new.first.bot.name.replace(" ", ""),
+                                                            new.second.bot.name.replace(" ", "")}
+        assert ">late<" in card
+        assert f"Waitingforanopponent:<bdi>{rest}</bdi>" in card
 
     @pytest.mark.parametrize(("form", "facts", "said"), [
         ("arena", {"minutes": 0}, "1 to 10,080 minutes, not 0"), ("swiss", {"minutes": 5}, "has no duration"),

@@ -2,11 +2,9 @@
 
 from collections import Counter
 from datetime import timedelta
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -238,24 +236,3 @@ class TestAPreview:
             preview_pairings(**facts)
         with pytest.raises(Forbidden):
             preview_pairings(**facts | {"actor": make_user("stranger")})
-
-
-@pytest.mark.django_db
-class TestTheCommand:
-    def test_previews_changes_and_confirms(self):
-        event = hold(4, swiss_rounds=2, confirm_rounds=True)
-        pairs = pairs_of(event, 1)
-        names = [bot(event, pairs[0][0]).slug, bot(event, pairs[1][0]).slug]
-        organiser()
-
-        def run(*words: str) -> str:
-            out = StringIO()
-            call_command("pairings", event.slug, *words, "--organiser", "organiser", stdout=out)
-            return out.getvalue()
-
-        assert "2 matches have no result yet" in run()
-        assert "Nothing was stored" in run("--pair", *names)
-        assert pairs_of(event, 1) == pairs
-        assert "Stored." in run("--pair", *names, "--reason", "a request")
-        assert pairs_of(event, 1) != pairs
-        assert "Confirmed." in run("--confirm")

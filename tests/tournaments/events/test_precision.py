@@ -1,12 +1,15 @@
 """Precision events, from the form to the bundle."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.template.loader import render_to_string
 from django.urls import reverse
 
+from frontend.text.wording import THIN
 from tests.factories import START, make_user, play_match
 from tests.tournaments.events.test_bundles import edited, saved, tampered
 from tests.tournaments.events.test_rounds import hold_event, play_out
@@ -55,6 +58,11 @@ class TestAPrecisionEvent:
         assert "The event stopped " in page
         api = client.get(f"/api/events/{event.slug}/precision/").json()
         assert (api["stopped"], len(api["intervals"])) == (state.stopped, 4)
+        for number, words in ((1200, "1,200 <small>against a round-robin"), (0, "0 <small>against a round-robin"),
+                              (-1, "none <small> the event took 1 game more than"),
+                              (-1200, "the event took 1,200 games more than a round-robin of equal precision")):
+            card = render_to_string("frontend/events/_precision.html", {"precision": replace(state, saved=number)})
+            assert words in " ".join(card.replace(THIN, ",").split())
 
     def test_has_no_state_before_its_start_and_in_other_formats(self, client):
         assert precision(held(started=False, starts_at=None)) is None

@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.utils import timezone
 
 from ratings.models import Rating
 from tests.factories import make_event, make_version, play_event
 from tests.tournaments.conftest import RANDOM_BOT, make_archive
-from tournaments.models import Event, Ladder, Submission
+from tests.tournaments.events.test_rulings import entry_at, hold
+from tournaments.models import Bye, ByeRequest, ChangedPairing, Disqualification, Event, Ladder, Submission
 
 pytestmark = pytest.mark.django_db
 
@@ -132,18 +134,92 @@ class TestCreateEvent:
 
 class TestSeries:
     def test_are_created_listed_paused_resumed_and_ended(self, manage, hex_ladder, staff):
-        slug = manage("create_series", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone",
+        slug = manage("series", "create", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone",
                       "Europe/Berlin", "--enter-ladder", "--format", "swiss")
         assert Event.objects.get(series__slug=slug).format == "swiss"
         for words, state in (((), "active"), (("pause", slug), "paused"), (("resume", slug), "active"),
                              (("end", slug), "ended")):
             assert manage("series", *words) == f"weekly: 0 18 * * FRI (Europe/Berlin), {state}"
+        assert manage("series", "list") == manage("series")
+
+    def test_have_targets_regulations_and_a_book(self, manage, hex_ladder, staff, tmp_path):
+        book = tmp_path / "book.txt"
+        book.write_text("a1 b2\n")
+        words = ("series", "create", hex_ladder.slug, "0 18 * * FRI", "--name")
+        manage(*words, "Cup", "--format", "swiss", "--late-rounds", 2, "--bye-points", 0.5, "--book", book,
+               "--starts-at", "2126-01-31")
+        event = Event.objects.get(series__slug="cup")
+        assert (event.late_rounds, event.bye_points, event.book.count, event.starts_at.year) == (2, 0.5, 1, 2126)
+        manage(*words, "Sure", "--format", "precision", "--target", "ratings", "--target-value", 90,
+               "--max-matches", 500)
+        assert Event.objects.get(series__slug="sure").target_value == 90
 
     def test_are_refused_with_a_reason(self, manage, hex_ladder, staff):
         with pytest.raises(CommandError, match="There is no series 'nothing'"):
             manage("series", "pause", "nothing")
         with pytest.raises(CommandError, match="Unknown time zone 'Moon'"):
-            manage("create_series", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone", "Moon")
+            manage("series", "create", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone", "Moon")
+
+
+class TestRule:
+    @pytest.fixture
+    def rule(self, manage):
+        """Return a function that rules on an event, and returns the command's output."""
+        return lambda event, *words: manage("rule", event.slug, *words, "--organiser", "organiser")
+
+    def test_previews_changes_and_confirms_pairings(self, rule):
+        event = hold(5, swiss_rounds=3, confirm_rounds=True)
+        draft = rule(event, "preview")
+        assert draft.startswith("round 2: ")
+        assert draft.endswith("2 matches have no result yet, which can change the pairings.")
+        matches = event.matches.select_related("first__bot", "second__bot").order_by("number")
+        one, other = (match.first.bot.slug for match in matches)
+        lone = event.rounds.get().byes.get().entry.bot.slug
+        assert rule(event, "pair", one, other).endswith("Nothing was stored: give a --reason to store the change.")
+        assert not ChangedPairing.objects.exists()
+        assert rule(event, "pair", one, other, "--reason", "a request").endswith("Stored.")
+        assert f"round 1: {one} has a bye" in rule(event, "bye", one, "--reason", "a fault")
+        assert Bye.objects.get(round__event=event).entry.bot.slug == one != lone
+        assert rule(event, "confirm") == "Confirmed."
+
+    def test_enters_withdraws_and_brings_back(self, rule):
+        event = hold(4, "arena", minutes=60)
+        Event.objects.update(started_at=timezone.now())
+        late = make_version("late", owner="another").bot
+        assert rule(event, "enter", late.slug) == "late v1 is entered in Cup."
+        assert rule(event, "withdraw", late.slug) == "late has left Cup."
+        assert event.entries.get(bot=late).left_at
+        assert rule(event, "bring-back", late.slug) == "late is back in Cup."
+        assert event.entries.get(bot=late).left_at is None
+
+    def test_grants_byes_and_disqualifies(self, rule):
+        event = hold(4, swiss_rounds=3, byes_allowed=1)
+        one, other = entry_at(event, 0).bot, entry_at(event, 1).bot
+        assert rule(event, "request-bye", one.slug, 3) == f"{one} sits out round 3 of Cup."
+        assert ByeRequest.objects.get(number=3).entry.bot == one
+        done = rule(event, "disqualify", other.slug, "--reason", "Copied", "--annul")
+        assert done == f"{other} is disqualified from Cup."
+        ruling = Disqualification.objects.get()
+        assert (ruling.reason, ruling.annulled, ruling.ruled_by.username) == ("Copied", True, "organiser")
+
+    def test_refuses_with_a_reason(self, manage):
+        event = hold(2)
+        one, late = entry_at(event, 0).bot.slug, make_version("late").bot.slug
+        for sentence, *words in (
+                ("There is no event 'cap'. Name an event by its slug", "cap", "preview"),
+                ("There is no bot 'nobody'. Name a bot by its slug", "cup", "enter", "nobody"),
+                (f"{late} has no version 7. Existing versions: 1", "cup", "enter", late, 7),
+                ("Cup is running: entries are closed", "cup", "enter", late),
+                ("late is not entered in Cup: choose one of its entrants", "cup", "withdraw", late),
+                ("only an arena whose time is not over takes entrants back", "cup", "bring-back", one),
+                ("Cup grants no requested byes", "cup", "request-bye", one, 2),
+                ("needs a public reason of 1 to 300", "cup", "disqualify", one, "--reason", " "),
+                ("arguments are required: --reason", "cup", "disqualify", one),
+                ("cannot meet itself in round 1 of Cup", "cup", "pair", one, one),
+                ("invalid choice: 'dance'", "cup", "dance"), ("arguments are required: VERB", "cup")):
+            with pytest.raises(CommandError, match=sentence):
+                manage("rule", *words)
+        assert not event.entries.filter(left_at__isnull=False).exists()
 
 
 class TestRebuildRatings:

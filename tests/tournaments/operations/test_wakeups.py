@@ -9,6 +9,7 @@ from django.conf import settings as site
 from django.db import transaction
 
 from tests.factories import START, make_event, make_version, play_match
+from tests.tournaments.events.test_rounds import hold_event
 from tests.tournaments.operations.test_coordinator import in_thread
 from tournaments.coordinator import loop, steps
 from tournaments.coordinator.agenda import Agenda
@@ -75,10 +76,16 @@ class TestAVerb:
         matches = list(Match.objects.all())
         client.delete(KEY)
         play_match(matches[0])
-        assert waiting(client) == {"~pair rounds", "~rate ladders", "~publish"}
+        assert waiting(client) == {"~rate ladders", "~publish"}
         client.delete(KEY)
         play_match(matches[1])
         assert waiting(client) == {"pair rounds", "rate ladders", "finish events", "publish"}
+
+    def test_that_ends_a_match_of_an_arena_wakes_pairing_soon(self, client):
+        event = hold_event(4, "arena")
+        client.delete(KEY)
+        play_match(event.matches.first())
+        assert waiting(client) == {"~pair rounds", "~rate ladders", "~publish"}
 
     @pytest.mark.parametrize("address", ["memory://", "redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:1/0"])
     def test_succeeds_without_redis(self, address, settings):

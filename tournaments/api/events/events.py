@@ -55,7 +55,6 @@ from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events import entries, scheduling, targets
 from tournaments.services.events import events as verbs
 from tournaments.services.events.editing import edit_event
-from tournaments.services.events.entries import EntryRefused
 from tournaments.services.events.room import note
 from tournaments.services.events.rulings.byes import request_bye
 from tournaments.services.events.rulings.disqualifying import disqualify
@@ -244,11 +243,7 @@ class EventFilter(django_filters.FilterSet):
 def _of_entry(verb: Callable[..., Any]) -> Callable[..., None]:
     """Return the verb on an entry as one on an event and a bot."""
     def of_bot(*, event: Event, bot: Bot, **facts: Any) -> None:
-        entry = (event.entries.select_related("event__created_by", "bot__team", "version__bot")
-                 .filter(bot=bot).first())
-        if entry is None:
-            raise EntryRefused(f"{bot.name} is not entered in {event}.")
-        verb(entry=entry, **facts)
+        verb(entry=entries.entry_of(event, bot), **facts)
     return of_bot
 
 

@@ -53,7 +53,8 @@ class PrecisionSerializer(serializers.Serializer):
     repeats = serializers.IntegerField(help_text="Number of matches that repeat an earlier one turn by turn; they "
                                                  "count once.")
     saved = serializers.IntegerField(allow_null=True, help_text="Number of games fewer than a round-robin of equal "
-                                                                "precision; null while it is unknown.")
+                                                                "precision; negative if the event took more games, "
+                                                                "null while it is unknown.")
     stopped = serializers.CharField(allow_null=True, help_text="Reason why the event stopped: target, matches, hours, "
                                                                "repeats or entrants; null while it goes on.")
     intervals = IntervalSerializer(many=True, help_text="Entrants that have not left, best first.")

@@ -2,17 +2,14 @@
 
 import secrets
 from argparse import ArgumentParser
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from engines.rules.books import BookError, decode
-from tournaments.management.base import ServiceCommand, bot_named, ladder_named, organiser_named
-from tournaments.management.formats import add_format_arguments, add_regulation_arguments, format_of, regulations_of
-from tournaments.models import Bot, Ladder, Version
+from tournaments.management.base import ServiceCommand, bot_named, ladder_named, version_of
+from tournaments.management.formats import add_event_arguments, facts_of, time_of
+from tournaments.models import Bot, Ladder
 from tournaments.services.events.events import create_event
 
 
@@ -25,65 +22,31 @@ class Command(ServiceCommand):
                             help="slugs of the entrants (default: every bot that plays the ruleset; "
                                  "with registration, none)")
         parser.add_argument("--name", help="display name (default: the format's name)")
-        add_format_arguments(parser)
-        add_regulation_arguments(parser)
+        add_event_arguments(parser, starts_at="start, such as 2030-01-31T18:00 (UTC) or 2030-01-31T18:00+01:00 "
+                                              "(default: now)")
         parser.add_argument("--runner", action="append", default=[], metavar="BOT",
                             help="slug of a bot that runs the gauntlet; may be repeated")
-        parser.add_argument("--description", default="", help="description for the event's page")
         parser.add_argument("--registration-opens", metavar="TIME",
                             help="time from which authors may enter (default: never)")
         parser.add_argument("--registration-closes", metavar="TIME", help="registration deadline (default: the start)")
-        parser.add_argument("--starts-at", metavar="TIME",
-                            help="start, such as 2030-01-31T18:00 (UTC) or 2030-01-31T18:00+01:00 (default: now)")
-        parser.add_argument("--organiser", metavar="USERNAME",
-                            help="staff account of the organiser (default: the first superuser)")
-        parser.add_argument("--book", metavar="FILE",
-                            help="text file of openings, one per line (default: the ruleset's openings)")
         parser.add_argument("--seed", type=int, help="seed of the draw (default: random)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         ladder = ladder_named(options["ladder"])
-        opens = _time(options["registration_opens"])
-        runners = [_newest(bot_named(slug)) for slug in options["runner"]]
+        opens = time_of(options["registration_opens"])
+        runners = [version_of(bot_named(slug)) for slug in options["runner"]]
         bots = [bot_named(slug) for slug in options["bots"]] or ([] if opens is not None else _players_of(ladder))
         seed = secrets.randbits(63) if options["seed"] is None else options["seed"]
         if not 0 <= seed < 2**63:
             raise CommandError(f"The seed must be from 0 to 2^63 - 1, not {seed}.")
         event = create_event(
             name=options["name"] or options["format"].capitalize(), ladder=ladder,
-            versions=[_newest(bot) for bot in bots], runners=runners, description=options["description"],
-            registration_opens_at=opens, registration_closes_at=_time(options["registration_closes"]),
-            starts_at=_time(options["starts_at"]), created_by=organiser_named(options["organiser"]),
-            now=timezone.now(), seed=seed, book=_book(options["book"]), **format_of(options), **regulations_of(options))
+            versions=[version_of(bot) for bot in bots], runners=runners, registration_opens_at=opens,
+            registration_closes_at=time_of(options["registration_closes"]), now=timezone.now(), seed=seed,
+            **facts_of(options))
         self.stdout.write(event.slug)
-
-
-def _newest(bot: Bot) -> Version:
-    # A bot is created together with its first version, so there is at least one.
-    return bot.versions.select_related("bot").order_by("-number")[0]
 
 
 def _players_of(ladder: Ladder) -> list[Bot]:
     """Return every bot whose newest version plays the ladder's ruleset."""
-    return [bot for bot in Bot.objects.order_by("pk") if ladder.ruleset in _newest(bot).rulesets]
-
-
-def _book(path: str | None) -> str:
-    if path is None:
-        return ""
-    try:
-        return decode(Path(path).read_bytes())
-    except OSError as error:
-        raise CommandError(f"The opening book {path} cannot be read: {error.strerror}.") from None
-    except BookError as error:
-        raise CommandError(f"The opening book {path} cannot be used. {error}") from None
-
-
-def _time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        raise CommandError(f"{text!r} is not a time. Write it like 2030-01-31T18:00.") from None
-    return time if time.utcoffset() is not None else time.replace(tzinfo=UTC)
+    return [bot for bot in Bot.objects.order_by("pk") if ladder.ruleset in version_of(bot).rulesets]

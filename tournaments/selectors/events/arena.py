@@ -32,6 +32,22 @@ class ArenaState:
     seconds_left: float
     lines: list[ArenaLine]
 
+    @property
+    def playing(self) -> list[tuple[Entry, Entry]]:
+        """The open matches, each once."""
+        return [(line.entry, line.opponent) for line in self.lines
+                if line.opponent is not None and (line.entry.place or 0) < (line.opponent.place or 0)]
+
+    @property
+    def waiting(self) -> list[Entry]:
+        """The entrants that can be paired now."""
+        return [line.entry for line in self.lines if line.opponent is None and line.entry.left_at is None]
+
+    @property
+    def on_a_streak(self) -> list[ArenaLine]:
+        """The lines of the entrants whose next points are doubled."""
+        return [line for line in self.lines if line.doubled and line.entry.left_at is None]
+
 
 def arena(event: Event, now: datetime) -> ArenaState | None:
     """Return the state of an arena; None for other formats and before the start."""

@@ -27,7 +27,8 @@ def event_json(event: Event) -> JSON:
     entries = list(event.entries.filter(place__isnull=False).order_by("place")
                    .select_related("bot", "version", "disqualification"))
     slugs = {entry.bot_id: entry.bot.slug for entry in entries}
-    facts = formats.find(event.format).bundle_facts(history_of(event), list(slugs.values())) if entries else {}
+    form = formats.find(event.format)
+    facts = form.bundle_facts(history_of(event, with_known=True), list(slugs.values())) if entries else {}
     return {
         "event": {"slug": event.slug, "name": event.name, "status": event.status, "format": event.format,
                   "cycles": event.cycles, "seed": event.seed, "rated": event.rated, "withdrawals": event.withdrawals,

@@ -14,11 +14,13 @@ from tournaments.scoring.repeats import shortened
 from tournaments.scoring.scores import GAMES_PER_MATCH
 
 
-def history_of(event: Event, entries: Iterable[Entry] | None = None, now: datetime | None = None) -> History:
+def history_of(event: Event, entries: Iterable[Entry] | None = None, now: datetime | None = None, *,
+               with_known: bool = False) -> History:
     """Return the event's history; if rounds do not follow from earlier ones, only the entrants.
 
     Events of such formats have many matches. `entries` are the event's, if the caller has read them. `now` is for
-    continuous formats: without it, the time counts as over.
+    continuous formats: without it, the time counts as over. What was known at their waves is long, and only read if
+    wanted.
     """
     if entries is None:
         entries = (event.entries.select_related("disqualification")
@@ -27,7 +29,7 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None, now: dateti
     rounds: list[RoundSoFar] = []
     form = find(event.format)
     if form.is_continuous:
-        rounds = _waves(event)
+        rounds = _waves(event, with_known=with_known)
     elif form.is_round_by_round:
         ties, (byes, rests) = ties_of(event), byes_of(event)
         rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())), rests.get(number, {}))
@@ -47,10 +49,13 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None, now: dateti
         seconds=None if now is None or event.started_at is None else (now - event.started_at).total_seconds())
 
 
-def _waves(event: Event) -> list[RoundSoFar]:
-    return [RoundSoFar(number, (), frozenset(), known=None if known is None else Known(
+def _waves(event: Event, *, with_known: bool) -> list[RoundSoFar]:
+    rows = event.rounds.order_by("number")
+    if not with_known:
+        return [RoundSoFar(number, (), frozenset()) for number in rows.values_list("number", flat=True)]
+    return [RoundSoFar(number, (), frozenset(), known=known and Known(
         tuple(known["free"]), known["open"], known["seconds"]))
-        for number, known in event.rounds.order_by("number").values_list("number", "known")]
+        for number, known in rows.values_list("number", "known")]
 
 
 def _bouts(event: Event, entries: Iterable[Entry]) -> tuple[Bout, ...]:

@@ -46,6 +46,11 @@ class PrecisionState:
     stopped: str | None
     intervals: list[Interval]
 
+    @property
+    def more_games(self) -> int:
+        """The number of games more than that round-robin; 0 if there were no more."""
+        return max(0, -(self.saved or 0))
+
 
 def precision(event: Event) -> PrecisionState | None:
     """Return the state of a precision event; None for other formats and before the start."""

@@ -37,6 +37,15 @@ class InvitationRefused(Refused):
     """An invitation cannot be made or taken back: it exists already, is not needed, or comes too late."""
 
 
+def entry_of(event: Event, bot: Bot) -> Entry:
+    """Return the bot's entry in the event, with everything that verbs on entries read. Raises EntryRefused."""
+    entry = event.entries.select_related("event__created_by", "bot__team", "version__bot").filter(bot=bot).first()
+    if entry is None:
+        raise EntryRefused(gettext("%(bot)s is not entered in %(event)s: choose one of its entrants."), bot=bot.name,
+                           event=event)
+    return entry
+
+
 def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) -> Entry:
     """Enter a version of the actor's bot. Raises EntryRefused, EventRefused, Forbidden.
 

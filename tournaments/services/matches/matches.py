@@ -54,7 +54,7 @@ def finish(lease: MatchLease, records: Sequence[GameRecord], now: datetime) -> b
     # After the transaction: within it, all matches of an event would wait for one another, each until another has
     # ended. If this process dies here, the pages are updated with the next match, or at the event's end. Of several
     # last matches, at least the one that gets here last finds no open match.
-    wake_soon_after(match.kind, event_is_open=touch(match.event_id))
+    wake_soon_after(match.kind, format_of_open=touch(match.event_id))
     return True
 
 

@@ -18,7 +18,7 @@ from tournaments.models.leased import Leased
 Row = TypeVar("Row", bound=Leased)
 
 _TOUCH: Final = (  # The tables are the models' own.
-    f"UPDATE {Event._meta.db_table} SET revision = revision + 1 WHERE id = %s RETURNING EXISTS ("  # noqa: S608, SLF001
+    f"UPDATE {Event._meta.db_table} SET revision = revision + 1 WHERE id = %s RETURNING format, EXISTS ("  # noqa: S608, SLF001
     f"SELECT 1 FROM {Match._meta.db_table} m WHERE m.event_id = %s AND m.status IN ('queued', 'running'))")  # noqa: SLF001
 
 
@@ -39,16 +39,16 @@ def change(model: type[Model], facts: Mapping[str, Any], **only: Any) -> int:
     return _run(_change(model, tuple(facts), tuple(only)), *_prepared(model, facts), *_prepared(model, only))
 
 
-def touch(event: int | None) -> bool:
-    """Increment the event's revision, which says that something about it changed; return whether a match is open.
+def touch(event: int | None) -> str:
+    """Increment the event's revision, which says that something about it changed; return its format if a match is open.
 
-    Without an event, do nothing and return False.
+    Otherwise return an empty text. Without an event, do nothing.
     """
     if event is None:
-        return False
+        return ""
     with connection.cursor() as cursor:
         cursor.execute(_TOUCH, [event, event])
-        return any(is_open for (is_open,) in cursor.fetchall())
+        return "".join(form for form, is_open in cursor.fetchall() if is_open)
 
 
 def insert(rows: Sequence[Model]) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from django.db import transaction
 
+from tournaments.formats.registry import CONTINUOUS
 from tournaments.models.lifecycle import MatchKind
 from tournaments.platform.messaging import wakeup_set
 from tournaments.platform.messaging.wakeup_set import SOON
@@ -49,8 +50,8 @@ _AFTER: Final = {
     MatchKind.TRIAL: (Step.JUDGE_TRIALS, Step.PAIR_TRIALS, Step.PUBLISH),
     MatchKind.CHALLENGE: (Step.PUBLISH,),
 }
-# Steps that the end of an event's match may cause while others are open. An arena pairs its entrants again.
-_WITHIN: Final = (Step.PAIR_ROUNDS, Step.RATE_LADDERS, Step.PUBLISH)
+# Steps that the end of an event's match may cause while others are open.
+_WITHIN: Final = (Step.RATE_LADDERS, Step.PUBLISH)
 # Steps that leases cause that have ended.
 REAPING: Final = (Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS)
 # Steps that a change of the workers may cause.
@@ -69,15 +70,18 @@ def wake_after(*kinds: MatchKind | str) -> None:
     wake(*{step for kind in kinds or _AFTER for step in _AFTER[MatchKind(kind)]})
 
 
-def wake_soon_after(kind: MatchKind | str, *, event_is_open: bool) -> None:
+def wake_soon_after(kind: MatchKind | str, *, format_of_open: str) -> None:
     """Make the steps due soon that the end of a match may cause; at once, if it was the last of its event.
 
-    Without a delay, each match of a busy site would cost a pass of the coordinator.
+    `format_of_open` is the format of its event, empty if the event has no open match. Without a delay, each match of a
+    busy site would cost a pass of the coordinator.
     """
-    if kind == MatchKind.EVENT and not event_is_open:
+    if kind == MatchKind.EVENT and not format_of_open:
         wake_after(kind)
         return
     steps = _WITHIN if kind == MatchKind.EVENT else _AFTER[MatchKind(kind)]
+    if format_of_open in CONTINUOUS:
+        steps = (Step.PAIR_ROUNDS, *steps)
     transaction.on_commit(partial(_wake, [SOON + step for step in steps]))
 
 

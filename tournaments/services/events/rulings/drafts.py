@@ -63,11 +63,14 @@ def preview_pairings(*, event: Event, actor: Any, now: datetime) -> Draft:
         raise PreviewRefused(gettext("%(event)s is %(status)s: no more rounds are paired."), event=event,
                              status=event.get_status_display().lower())
     missing = unfinished_matches(event)
-    if form.is_round_by_round and not form.changes_by_hand and missing:
+    if form.is_round_by_round and not form.is_continuous and not form.changes_by_hand and missing:
         raise PreviewRefused(gettext(
             "The next round of %(event)s follows from all results, and %(count)s matches are still open."),
             event=event, count=missing)
-    due = form.next(_with_draws(history_of(event)))
+    due = form.next(_with_draws(history_of(event, now=now)))
+    if due is None and form.is_continuous:
+        raise PreviewRefused(gettext("%(event)s has no two free entrants to pair now, or its time is over."),
+                             event=event)
     if due is None:
         raise PreviewRefused(gettext("%(event)s has no further round to pair."), event=event)
     bots = [entry.bot for entry in event.entries.filter(place__isnull=False).select_related("bot").order_by("place")]
