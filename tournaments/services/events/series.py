@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 60
 _CRON_FIELDS: Final = 5
 _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
-                  "max_entries", "target", "target_value", "max_matches", "max_hours", "description", "withdrawals",
+                  "target", "target_value", "max_matches", "max_hours", "description", "withdrawals",
                   "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds", "minutes",
                   "streaks")
 # A week in which the clocks go forward is an hour shorter.
@@ -76,7 +76,7 @@ def create_series(
         raise SeriesRefused(gettext(
             "An event of the format %(format)s names its runners, so it cannot recur: schedule each one separately."),
             format=gettext(form.name))
-    facts |= leagues.check_divisions(format, division_size, division_moves)
+    facts |= leagues.check_divisions(format, division_size, division_moves, max_entries)
     title = check_text(name, description, longest=LONGEST_NAME if division_size is None else leagues.LONGEST_NAME)
     first = next_time(cron, time_zone, now if starts_at is None else check_start(starts_at, now) - timedelta(seconds=1))
     if not organiser:
@@ -158,7 +158,8 @@ def announce_next(*, series: Series, now: datetime, versions: Sequence[Version] 
         event = create_event(
             name=f"{series.name} {local:%Y-%m-%d %H:%M}", ladder=series.ladder, starts_at=start, now=now,
             created_by=series.created_by, seed=randbits(63), registration_opens_at=now, series=series,
-            versions=versions, **{name: getattr(series, name) for name in _COPIED})
+            versions=versions, max_entries=leagues.most_entries(series),
+            **{name: getattr(series, name) for name in _COPIED})
         if series.private and last is not None:
             Invitation.objects.bulk_create(Invitation(event=event, user_id=user, created_at=now) for user in
                                            last.invitations.values_list("user", flat=True))
