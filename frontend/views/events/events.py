@@ -68,7 +68,8 @@ def series(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "frontend/events/series.html", {
         "section": "events", "series": found, "events": reads.visible_to(request.user).filter(series=found)[:LISTED],
         "organises": organises(request.user, found), "seasons": past,
-        "season": past[0] if past else None, "note": note(past[0].events[0]) if past else "", "divisions": divisions(past[0]) if past else [], **links})
+        "season": past[0] if past else None, "note": note(past[0].events[0]) if past else "",
+        "divisions": divisions(past[0]) if past else [], **links})
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:

@@ -115,8 +115,8 @@ class TestALeague:
         waiting = series.events.get(status=EventStatus.SCHEDULED)
         assert set("abcdefgh") - set(waiting.entries.values_list("bot__name", flat=True)) == last
         assert waiting.left_out == 2
-        assert note(waiting) == ("2 bots were not entered: a season is limited to 6 entries. The bots of the last season "
-                                 "were entered first, by division and place.")
+        assert note(waiting) == ("2 bots were not entered: a season is limited to 6 entries. The bots of the last "
+                                 "season were entered first, by division and place.")
 
     def test_leaves_out_newcomers_of_its_ladder_rather_than_bots_of_the_last_season(self, redis_url):
         series = league("", enter_ladder=True, max_entries=6)

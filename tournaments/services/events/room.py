@@ -17,7 +17,8 @@ from tournaments.services.events.scheduling import MOST_MATCHES
 def enter_ladder(event: Event, now: datetime) -> None:
     """Enter the versions that play on the event's ladder now, in order of joining, while there is room.
 
-    In a league, the bots of the last season come first. `left_out` counts the rest. Call it in the transaction that starts the event.
+    In a league, the bots of the last season come first. `left_out` counts the rest. Call it in the transaction that
+    starts the event.
     """
     players = LadderEntry.objects.filter(ladder=event.ladder_id, active=True, version__status=VersionStatus.ACTIVE)
     found = list(players.exclude(pk__in=players.filter(ineligible()).values("pk")).exclude(bot__entries__event=event)
