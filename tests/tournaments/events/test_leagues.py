@@ -7,7 +7,7 @@ from tests.tournaments.events.test_series import FRIDAY, WEEK, found, on_ladder
 from tournaments.coordinator import steps
 from tournaments.models import Event, LadderEntry, Match, Series
 from tournaments.models.lifecycle import EventStatus, MatchStatus
-from tournaments.selectors.events.seasons import divisions, highest, season_of
+from tournaments.selectors.events.seasons import divisions_of, highest, seasons_of
 from tournaments.services.events.editing import edit_event, edit_series
 from tournaments.services.events.entries import enter_event, leave_event
 from tournaments.services.events.events import TransitionRefused, start_event
@@ -34,7 +34,8 @@ def play(moment) -> None:
 
 def every_division(series: Series) -> list:
     """Return every season that has started, newest first, with its divisions."""
-    return [(season, divisions(season)) for season in map(season_of, highest(series))]
+    seasons = seasons_of(highest(series))
+    return list(zip(seasons, divisions_of(seasons), strict=True))
 
 
 def names(event: Event) -> set[str]:

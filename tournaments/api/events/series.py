@@ -1,5 +1,6 @@
 """Series of recurring events."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -125,17 +126,23 @@ class DivisionSerializer(serializers.Serializer):
     bots = LeagueLineSerializer(source="lines", many=True, help_text="Bots of the division, best first.")
 
 
+class _Seasons(serializers.ListSerializer):
+    def to_representation(self, data: Iterable[Event]) -> list[Any]:
+        """Return the seasons of these events of the highest division."""
+        found = seasons.seasons_of(list(data))
+        return super().to_representation([
+            {"number": season.number, "starts_at": season.starts_at, "is_over": season.is_over, "divisions": divisions}
+            for season, divisions in zip(found, seasons.divisions_of(found), strict=True)])
+
+
 class SeasonSerializer(serializers.Serializer):
     number = serializers.IntegerField(help_text="Number of the season, from 1.")
     starts_at = serializers.DateTimeField(help_text="Scheduled start.")
     is_over = serializers.BooleanField(help_text="Whether all divisions have ended.")
     divisions = DivisionSerializer(many=True, help_text="Divisions, highest first.")
 
-    def to_representation(self, instance: Event) -> dict[str, Any]:
-        """Return the season of this event of the highest division."""
-        season = seasons.season_of(instance)
-        return super().to_representation({"number": season.number, "starts_at": instance.starts_at,
-                                          "is_over": season.is_over, "divisions": seasons.divisions(season)})
+    class Meta:
+        list_serializer_class = _Seasons
 
 
 @described(list="List series, newest first.", retrieve="Return one series. Its events are listed at "
