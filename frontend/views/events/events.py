@@ -67,6 +67,7 @@ def series(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "frontend/events/series.html", {
         "section": "events", "series": found, "events": reads.visible_to(request.user).filter(series=found)[:LISTED],
         "organises": organises(request.user, found), "seasons": past,
+        "waits": Waits(timezone.now()).of_series([found])[found.pk],
         "season": past[0] if past else None, "note": note(past[0].events[0]) if past else "",
         "divisions": divisions_of(past[:1])[0] if past else [], **links})
 

@@ -12,17 +12,23 @@ from tournaments.api.events.events import FormatSerializer, RegulationsSerialize
 from tournaments.api.plumbing.actions import Read, Verb, described
 from tournaments.api.plumbing.pagination import BySeason
 from tournaments.api.plumbing.slugs import BySlug
+from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.models import Event, Series
 from tournaments.models.events import TARGETS
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import seasons
+from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events import series as verbs
 from tournaments.services.events.editing import edit_series
 from tournaments.services.events.scheduling import LONGEST_DESCRIPTION
 
 
-class SeriesSerializer(serializers.ModelSerializer):
+class SeriesSerializer(WaitingSerializer):
+    why = Waits.of_series
+    waiting = serializers.SerializerMethodField(
+        help_text="Reasons why the next event is not announced; empty while one is, and when the series is paused or "
+                  "has ended.")
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
     announced_run_at = serializers.DateTimeField(allow_null=True, help_text="Start of the announced event that has not "
@@ -39,7 +45,7 @@ class SeriesSerializer(serializers.ModelSerializer):
     target = serializers.ChoiceField(TARGETS, allow_blank=True, read_only=True,
                                      help_text="Target of a precision event; empty for other formats.")
 
-    class Meta:
+    class Meta(WaitingSerializer.Meta):
         model = Series
         read_only_fields = fields = ["slug", "name", "description",
                                      "ladder", "cron", "time_zone", "enter_ladder", "division_size",
@@ -48,7 +54,8 @@ class SeriesSerializer(serializers.ModelSerializer):
                                      "max_matches", "max_hours", "withdrawals", "late_rounds", "byes_allowed",
                                      "bye_points", "apart_rounds", "confirm_rounds", "minutes", "streaks", "book",
                                      "seeding", "tie_breaks", "openings", "rated", "private", "max_entries", "active",
-                                     "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at"]
+                                     "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at",
+                                     "waiting"]
 
 
 class NewSeriesSerializer(FormatSerializer, RegulationsSerializer):

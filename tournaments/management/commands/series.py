@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand
 from tournaments.models import Series
+from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events.series import end_series, pause_series, resume_series
 
 VERBS: Final = {"pause": pause_series, "resume": resume_series, "end": end_series}
@@ -22,8 +23,10 @@ class Command(ServiceCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["verb"] is None:
-            for series in Series.objects.order_by("slug"):
-                self.stdout.write(_line(series))
+            every = list(Series.objects.order_by("slug"))
+            waits = Waits(timezone.now()).of_series(every)
+            for series in every:
+                self.stdout.write(" ".join([_line(series), *(f"- {wait.text}" for wait in waits[series.pk])]))
             return
         slug = options["series"] or ""
         series = Series.objects.filter(slug=slug).first()

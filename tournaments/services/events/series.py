@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext
 
 from tournaments.formats import registry
@@ -20,6 +19,7 @@ from tournaments.models import Event, Invitation, Ladder, Series, Version
 from tournaments.models.lifecycle import SPOKEN_VERBS, Seeding
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import permissions
+from tournaments.selectors.events.events import unannounced
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events import books, leagues
@@ -126,11 +126,7 @@ def end_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
 
 def announce_due(now: datetime) -> int:
     """Announce the next event of every active series whose last event has reached its start; return how many."""
-    to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
-    # The next season of a league is announced when all divisions have ended.
-    open_ = Event.objects.filter(series=OuterRef("pk"), status__in=permissions.OPEN)
-    due = Series.objects.filter(~Exists(to_come), ~Q(Exists(open_), division_size__isnull=False), active=True,
-                                next_run_at__isnull=False)
+    due = unannounced(now).filter(in_season=False)
     return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
