@@ -59,7 +59,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
           "event-leave event-return event-invite event-uninvite event-bye event-disqualify event-confirm "
           "event-pairings"), events),
         ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
-        ("series", [(site.series.slug,)]), ("series-edit", [(site.series.slug,)]),
+        ("series series-edit", [(site.series.slug,), (site.league.slug,)]),
         ("series-run", [(site.series.slug, "pause")]),
         ("bot bot-card bot-feed bot-give play", bots),
         ("pair", [(site.bot.slug, site.other_bot.slug)]),

@@ -20,6 +20,7 @@ from tests.tournaments.conftest import make_archive
 from tests.tournaments.trials.play import play_out
 from tournaments.models import Delivery, Event, Game, Match, Question
 from tournaments.models.leased import FULL_TIER
+from tournaments.models.lifecycle import EventStatus
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
 from tournaments.services.accounts import second_factor
 from tournaments.services.accounts.accounts import change_profile
@@ -33,9 +34,10 @@ from tournaments.services.bots.versions import rest
 from tournaments.services.casual import answers
 from tournaments.services.casual.games import Terms, begin, play, resign
 from tournaments.services.casual.questions import ask_in_game
-from tournaments.services.events.entries import invite
+from tournaments.services.events.editing import edit_series
+from tournaments.services.events.entries import invite, leave_event
 from tournaments.services.events.events import create_event, start_event
-from tournaments.services.events.series import create_series
+from tournaments.services.events.series import announce_next, create_series
 from tournaments.services.ladders.anchors import set_anchor
 from tournaments.services.ladders.challenges import challenge
 from tournaments.services.ladders.ladder_play import join
@@ -60,7 +62,7 @@ def fill(settings) -> WholeSite:
     """Create every kind of row, the owner's if it has an owner."""
     settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = 9
     site = WholeSite(now=timezone.now(), staff=make_user("organiser", staff=True), owner=make_user(USERNAME))
-    for part in (_bots, _events, _ladder, _games, _trial, _account, _uploads, _casual, _desk):
+    for part in (_bots, _events, _league, _ladder, _games, _trial, _account, _uploads, _casual, _desk):
         part(site)
     return site
 
@@ -92,6 +94,24 @@ def _events(site: WholeSite) -> None:
     invite(event=site.own, user=site.other_bot.owner, actor=site.owner, now=site.now)
     site.series = create_series(name=TITLE[:60], ladder=site.ladder, cron="0 14 * * sun", now=site.now,
                                 created_by=site.staff)
+
+
+def _league(site: WholeSite) -> None:
+    """Create a league with a season that is over, and one that is running, which left bots out and which one left."""
+    site.league = create_series(name=(FROM_RIGHT * 3 + MARKUP)[:45], ladder=site.ladder, cron="0 12 1 1 *",
+                                description=free(4000), division_size=4, division_moves=1, now=site.now,
+                                created_by=site.staff, versions=site.versions)
+    _start_season(site)
+    season = Event.objects.filter(series=site.league)
+    season.update(status=EventStatus.FINISHED, ended_at=site.now)
+    site.league = edit_series(series=site.league, actor=site.staff, now=site.now, max_entries=8)
+    announce_next(series=site.league, now=site.now)
+    _start_season(site)
+    leave_event(entry=season.get(status=EventStatus.RUNNING, division=2).entries.first(), actor=None, now=site.now)
+
+
+def _start_season(site: WholeSite) -> None:
+    start_event(event=site.league.events.select_related("series").get(status=EventStatus.SCHEDULED), now=site.now)
 
 
 def _ladder(site: WholeSite) -> None:

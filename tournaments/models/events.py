@@ -7,6 +7,7 @@ from django.db.models import F, Q
 from tournaments.formats import registry
 from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.models.rulings import BYE_POINTS, MOST_MINUTES, WITHDRAWALS, Regulations
+from tournaments.pairing.divisions import MOST_DIVISIONS
 
 TARGETS = [("ratings", "Every rating"), ("first", "First places")]
 
@@ -143,8 +144,8 @@ class Event(Format, Regulations):
     book = models.ForeignKey("tournaments.OpeningBook", models.PROTECT, null=True, related_name="events",
                              db_index=False, help_text="The organiser's own openings; null for the ruleset's.")
     left_out = models.PositiveIntegerField(default=0, db_default=0,
-                                           help_text="Number of the ladder's bots that the series did not enter "
-                                                     "because the event was full.")
+                                           help_text="Number of bots of the ladder or of a league's last season that "
+                                                     "the series did not enter because the event was full.")
     # The site's pages compare it to see whether anything has changed; every write to the event's matches adds one.
     revision = models.PositiveIntegerField(default=0,
                                            help_text="Counter that increases with every finished or void match.")
@@ -167,6 +168,7 @@ class Event(Format, Regulations):
                                    | Q(minutes__gte=1, minutes__lte=MOST_MINUTES)),
             models.CheckConstraint(name="an_event_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),
+            models.CheckConstraint(name="a_season_has_few_divisions", condition=Q(division__lte=MOST_DIVISIONS)),
             # If several coordinators announce the same event of a series, only one succeeds.
             models.UniqueConstraint(fields=["series", "starts_at", "division"],
                                     name="a_division_has_one_event_at_a_time"),

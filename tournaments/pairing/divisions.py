@@ -2,7 +2,10 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
-from typing import TypeVar
+from typing import Final, TypeVar
+
+# All divisions of a season start in one transaction, and one page shows them.
+MOST_DIVISIONS: Final = 50
 
 Bot = TypeVar("Bot", bound=Hashable)
 
@@ -18,7 +21,8 @@ def next_divisions(tables: Sequence[Sequence[Bot]], entrants: Sequence[Bot], *, 
     the next one, or as many as half of the smaller of the two allows. Newcomers follow in the order of rating. The
     whole order is then cut into divisions of `size` bots, so that the next bots in order fill the places of bots that
     left. A lowest division with fewer than 2 * `moves` bots joins the one above, which may therefore have up to
-    2 * `moves` - 1 bots more than `size`.
+    2 * `moves` - 1 bots more than `size`. If there are too many bots for MOST_DIVISIONS, the lowest division has the
+    rest.
     """
     playing = set(entrants)
     stayed = [left for table in tables if (left := [bot for bot in table if bot in playing])]
@@ -26,7 +30,7 @@ def next_divisions(tables: Sequence[Sequence[Bot]], entrants: Sequence[Bot], *, 
     order = [bot for table in _exchanged(stayed, moves) for bot in table]
     order += [bot for bot in entrants if bot not in known]
     divisions = [order[start:start + size] for start in range(0, len(order), size)]
-    if len(divisions) > 1 and len(divisions[-1]) < 2 * moves:
+    while len(divisions) > MOST_DIVISIONS or (len(divisions) > 1 and len(divisions[-1]) < 2 * moves):
         last = divisions.pop()
         divisions[-1] += last
     return divisions

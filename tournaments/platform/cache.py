@@ -3,7 +3,7 @@
 import io
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -89,6 +89,9 @@ class ForgivingRedisCache(RedisCache):
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         return self._try(super().get, default, key, default, version=version)
+
+    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
+        return self._try(super().get_many, {}, keys, version=version)
 
     def set(self, *args: Any, **options: Any) -> None:
         self._try(super().set, None, *args, **options)

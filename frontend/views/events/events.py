@@ -31,7 +31,7 @@ from tournaments.selectors.events.arena import arena
 from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.permissions import organises
 from tournaments.selectors.events.precision import precision
-from tournaments.selectors.events.seasons import divisions, highest, season_of
+from tournaments.selectors.events.seasons import divisions_of, highest, seasons_of
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
 from tournaments.services.events.entries import late_entry_open, registration_closed
@@ -46,7 +46,6 @@ LISTED = 100
 CROSSTABLE_INLINE = 30
 CROSSTABLE_SHOWN = 100
 STANDINGS_SHOWN = 200
-# Each season is two queries.
 SEASONS_SHOWN = 10
 # With more rounds, the page links only to some of them.
 ROUNDS_SHOWN = 30
@@ -64,11 +63,13 @@ def series(request: HttpRequest, slug: str) -> HttpResponse:
     """
     found = get_object_or_404(reads.series(request.user), slug=slug)
     listed, links = page_of(request, highest(found), SEASONS_SHOWN)
-    past = [season_of(event) for event in listed]
+    past = seasons_of(listed)
     return render(request, "frontend/events/series.html", {
         "section": "events", "series": found, "events": reads.visible_to(request.user).filter(series=found)[:LISTED],
         "organises": organises(request.user, found), "seasons": past,
-        "season": past[0] if past else None, "divisions": divisions(past[0]) if past else [], **links})
+        "waits": Waits(timezone.now()).of_series([found])[found.pk],
+        "season": past[0] if past else None, "note": note(past[0].events[0]) if past else "",
+        "divisions": divisions_of(past[:1])[0] if past else [], **links})
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:

@@ -11,7 +11,8 @@ pytestmark = pytest.mark.django_db
 
 
 class TestALeague:
-    def test_shows_its_divisions_with_moves_and_its_seasons(self, client, redis_url, monkeypatch):
+    def test_shows_its_divisions_with_moves_and_its_seasons(
+            self, client, redis_url, monkeypatch, django_assert_num_queries):
         series = league()
         page, seasons = reverse("series", args=[series.slug]), f"/api/series/{series.slug}/seasons/"
         assert "No season has started yet." in client.get(page).content.decode()
@@ -21,6 +22,10 @@ class TestALeague:
             play(FRIDAY + number * WEEK)
             steps.step(FRIDAY + number * WEEK)
             steps.step(FRIDAY + number * WEEK)
+        # As many for one division and season as for many.
+        for address, queries in ((page, 9), (seasons, 8)):
+            with django_assert_num_queries(queries):
+                client.get(address)
         monkeypatch.setattr(views, "SEASONS_SHOWN", 1)
         text = " ".join(client.get(page).content.decode().split())
         assert "league with divisions of 4 bots, 1 up and 1 down after each season" in text

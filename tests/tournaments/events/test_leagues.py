@@ -5,12 +5,14 @@ import pytest
 from tests.factories import START, make_version, play_match
 from tests.tournaments.events.test_series import FRIDAY, WEEK, found, on_ladder
 from tournaments.coordinator import steps
-from tournaments.models import Event, Match, Series
+from tournaments.models import Event, LadderEntry, Match, Series
 from tournaments.models.lifecycle import EventStatus, MatchStatus
-from tournaments.selectors.events.seasons import divisions, highest, season_of
+from tournaments.selectors.events.seasons import divisions_of, highest, seasons_of
+from tournaments.services.events.editing import edit_event, edit_series
 from tournaments.services.events.entries import enter_event, leave_event
 from tournaments.services.events.events import TransitionRefused, start_event
 from tournaments.services.events.leagues import LeagueRefused
+from tournaments.services.events.room import note
 
 
 def league(names="abcdefgh", **facts) -> Series:
@@ -32,7 +34,8 @@ def play(moment) -> None:
 
 def every_division(series: Series) -> list:
     """Return every season that has started, newest first, with its divisions."""
-    return [(season, divisions(season)) for season in map(season_of, highest(series))]
+    seasons = seasons_of(highest(series))
+    return list(zip(seasons, divisions_of(seasons), strict=True))
 
 
 def names(event: Event) -> set[str]:
@@ -90,7 +93,48 @@ class TestALeague:
         with pytest.raises(TransitionRefused, match="The last season of Weekly Blitz has not ended"):
             start_event(event=waiting, now=FRIDAY + 2 * WEEK)
 
+    def test_has_as_many_entries_as_its_divisions_have_places(self):
+        series = league("", max_entries=None)
+        assert (series.max_entries, series.events.get().max_entries) == (200, 200)
+        actor = series.created_by
+        for change in (lambda: edit_series(series=series, actor=actor, now=START, max_entries=201),
+                       lambda: edit_event(event=series.events.get(), actor=actor, now=START, max_entries=201)):
+            with pytest.raises(LeagueRefused, match="at most 50 divisions, so with 4 bots each it has at most 200"):
+                change()
+        assert edit_series(series=series, actor=actor, now=START, max_entries=9).max_entries == 9
+        assert edit_series(series=series, actor=actor, now=START, max_entries=None).max_entries == 200
+
+    def test_enters_the_first_ones_of_the_last_season_if_its_limit_was_reduced(self, redis_url):
+        series = league()
+        steps.step(FRIDAY)
+        edit_series(series=series, actor=series.created_by, now=FRIDAY, max_entries=6)
+        play(FRIDAY)
+        steps.step(FRIDAY)
+        steps.step(FRIDAY)
+        [(_, before)] = every_division(series)
+        last = {line.standing.entry.bot.name for line in before[1].lines[2:]}
+        waiting = series.events.get(status=EventStatus.SCHEDULED)
+        assert set("abcdefgh") - set(waiting.entries.values_list("bot__name", flat=True)) == last
+        assert waiting.left_out == 2
+        assert note(waiting) == ("2 bots were not entered: a season is limited to 6 entries. The bots of the last "
+                                 "season were entered first, by division and place.")
+
+    def test_leaves_out_newcomers_of_its_ladder_rather_than_bots_of_the_last_season(self, redis_url):
+        series = league("", enter_ladder=True, max_entries=6)
+        for name in "abcdef":
+            on_ladder(series, name)
+        steps.step(FRIDAY)
+        play(FRIDAY)
+        newcomer = on_ladder(series, "new")
+        LadderEntry.objects.filter(pk=newcomer.pk).update(joined_at=START - WEEK)
+        for moment in (FRIDAY, FRIDAY, FRIDAY + WEEK):
+            steps.step(moment)
+        one, two = series.events.filter(starts_at=FRIDAY + WEEK).order_by("division")
+        assert names(one) | names(two) == set("abcdef")
+        assert (one.left_out, two.left_out) == (1, 0)
+
     @pytest.mark.parametrize(("facts", "sentence"), [
+        ({"max_entries": 201}, "at most 50 divisions, so with 4 bots each it has at most 200 entries, not 201"),
         ({"division_moves": None}, "A league needs both numbers"),
         ({"division_size": None}, "A league needs both numbers"),
         ({"format": "swiss"}, "play a round-robin, not the format Swiss"),

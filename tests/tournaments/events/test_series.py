@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.management import call_command
+from django.utils import timezone
 
 from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.operations.test_coordinator import at_once
@@ -13,6 +15,8 @@ from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
 from tournaments.selectors.events.permissions import OverEventQuota
+from tournaments.selectors.ladders import waiting
+from tournaments.selectors.ladders.waiting import Waits
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.events import room
 from tournaments.services.events.editing import edit_series
@@ -221,13 +225,26 @@ class TestASeries:
         with pytest.raises(OverEventQuota, match="You hold 2 series"):
             found(created_by=mia)
 
-    def test_waits_while_its_organiser_holds_too_many_events(self, monkeypatch):
+    def test_waits_while_its_organiser_holds_too_many_events(self, monkeypatch, client, capsys):
         series = found(created_by=make_user("mia"))
-        monkeypatch.setattr(permissions, "OPEN_EVENTS", 1)
+        for module in (permissions, waiting):
+            monkeypatch.setattr(module, "OPEN_EVENTS", 1)
+        assert Waits(START).of_series([series]) == {series.pk: []}
         assert announce_due(FRIDAY) == 0
         series.refresh_from_db()
         assert series.active
+        [wait] = Waits(FRIDAY).of_series([series])[series.pk]
+        assert (wait.reason, wait.text) == ("events", (
+            "The next event is not announced yet: mia holds 1 events that are not over, but at most 1 are allowed. It "
+            "is announced when one of them has ended; the organiser can also cancel one."))
+        monkeypatch.setattr(timezone, "now", lambda: FRIDAY)
+        assert wait.text in client.get(f"/series/{series.slug}/").content.decode()
+        assert client.get(f"/api/series/{series.slug}/").json()["waiting"] == [
+            {"reason": "events", "text": wait.text}]
+        call_command("series")
+        assert wait.text in capsys.readouterr().out
         series.events.update(status=EventStatus.CANCELLED, ended_at=FRIDAY)
+        assert Waits(FRIDAY).of_series([series]) == {series.pk: []}
         assert announce_due(FRIDAY) == 1
 
     def test_is_edited_for_the_events_to_come(self):

@@ -11,6 +11,7 @@ from tests.factories import make_event, make_user, make_version, play_match
 from tournaments.api.events.tables import CrosstableRowSerializer
 from tournaments.models import Event, Game, Match
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.tables import all_standings
 from tournaments.services.events.events import create_event, start_event
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.rating import rate_due
@@ -89,6 +90,20 @@ class TestCachedTables:
         Game.objects.filter(match=slow).update(event=event)
         play_one(event)
         assert games(event) == (6,) * 4
+
+    def test_of_several_events_are_counted_in_as_many_queries_as_of_one(self, event):
+        others = [make_event([make_version(f"{name} {number}") for name in ("ant", "bee")], name=f"No. {number}",
+                             ruleset="square-grid-hex", size=3) for number in range(3)]
+        for played in (0, 1):
+            # All are read at first; then one has a new game, and the others a new revision without one.
+            Event.objects.update(revision=100 + played)
+            events = list(Event.objects.order_by("pk"))
+            assert len(queries(lambda: all_standings(events))) == 1 + played  # noqa: B023 - called at once
+            tables = all_standings(events)
+            assert [sum(line.row.score.games for line in table) // 2 for table in tables] == [2 * played, 0, 0, 0]
+            assert queries(lambda: all_standings(events)) == []  # noqa: B023 - called at once
+            play_one(event)
+        assert {line.entry.event for line in tables[1]} == {others[0]}
 
     def test_store_one_state_per_event(self, event):
         games(event)

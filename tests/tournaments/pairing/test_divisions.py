@@ -33,6 +33,10 @@ class TestNextDivisions:
         assert next_divisions([], range(9), size=4, moves=1) == [[0, 1, 2, 3], [4, 5, 6, 7, 8]]
         assert next_divisions([], range(10), size=4, moves=1) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
 
+    def test_has_at_most_fifty_divisions_and_loses_no_bot(self):
+        divisions = next_divisions([], range(205), size=4, moves=1)
+        assert (len(divisions), divisions[-1]) == (50, list(range(196, 205)))
+
     @given(seasons(), st.data())
     def test_loses_and_doubles_no_bot_and_keeps_the_sizes(self, season, data):
         tables, size, moves = season

@@ -1,5 +1,6 @@
 """Series of recurring events."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,17 +12,23 @@ from tournaments.api.events.events import FormatSerializer, RegulationsSerialize
 from tournaments.api.plumbing.actions import Read, Verb, described
 from tournaments.api.plumbing.pagination import BySeason
 from tournaments.api.plumbing.slugs import BySlug
+from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.models import Event, Series
 from tournaments.models.events import TARGETS
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import seasons
+from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events import series as verbs
 from tournaments.services.events.editing import edit_series
 from tournaments.services.events.scheduling import LONGEST_DESCRIPTION
 
 
-class SeriesSerializer(serializers.ModelSerializer):
+class SeriesSerializer(WaitingSerializer):
+    why = Waits.of_series
+    waiting = serializers.SerializerMethodField(
+        help_text="Reasons why the next event is not announced; empty while one is, and when the series is paused or "
+                  "has ended.")
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
     announced_run_at = serializers.DateTimeField(allow_null=True, help_text="Start of the announced event that has not "
@@ -38,7 +45,7 @@ class SeriesSerializer(serializers.ModelSerializer):
     target = serializers.ChoiceField(TARGETS, allow_blank=True, read_only=True,
                                      help_text="Target of a precision event; empty for other formats.")
 
-    class Meta:
+    class Meta(WaitingSerializer.Meta):
         model = Series
         read_only_fields = fields = ["slug", "name", "description",
                                      "ladder", "cron", "time_zone", "enter_ladder", "division_size",
@@ -47,7 +54,8 @@ class SeriesSerializer(serializers.ModelSerializer):
                                      "max_matches", "max_hours", "withdrawals", "late_rounds", "byes_allowed",
                                      "bye_points", "apart_rounds", "confirm_rounds", "minutes", "streaks", "book",
                                      "seeding", "tie_breaks", "openings", "rated", "private", "max_entries", "active",
-                                     "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at"]
+                                     "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at",
+                                     "waiting"]
 
 
 class NewSeriesSerializer(FormatSerializer, RegulationsSerializer):
@@ -125,17 +133,23 @@ class DivisionSerializer(serializers.Serializer):
     bots = LeagueLineSerializer(source="lines", many=True, help_text="Bots of the division, best first.")
 
 
+class _Seasons(serializers.ListSerializer):
+    def to_representation(self, data: Iterable[Event]) -> list[Any]:
+        """Return the seasons of these events of the highest division."""
+        found = seasons.seasons_of(list(data))
+        return super().to_representation([
+            {"number": season.number, "starts_at": season.starts_at, "is_over": season.is_over, "divisions": divisions}
+            for season, divisions in zip(found, seasons.divisions_of(found), strict=True)])
+
+
 class SeasonSerializer(serializers.Serializer):
     number = serializers.IntegerField(help_text="Number of the season, from 1.")
     starts_at = serializers.DateTimeField(help_text="Scheduled start.")
     is_over = serializers.BooleanField(help_text="Whether all divisions have ended.")
     divisions = DivisionSerializer(many=True, help_text="Divisions, highest first.")
 
-    def to_representation(self, instance: Event) -> dict[str, Any]:
-        """Return the season of this event of the highest division."""
-        season = seasons.season_of(instance)
-        return super().to_representation({"number": season.number, "starts_at": instance.starts_at,
-                                          "is_over": season.is_over, "divisions": seasons.divisions(season)})
+    class Meta:
+        list_serializer_class = _Seasons
 
 
 @described(list="List series, newest first.", retrieve="Return one series. Its events are listed at "

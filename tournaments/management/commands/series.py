@@ -11,6 +11,7 @@ from django.utils import timezone
 from tournaments.management.base import ServiceCommand, add_verb, ladder_named
 from tournaments.management.formats import add_event_arguments, facts_of
 from tournaments.models import Series
+from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events.series import create_series, end_series, pause_series, resume_series
 
 
@@ -56,8 +57,10 @@ class Command(ServiceCommand):
         self.stdout.write(_line(verb(series=series, now=timezone.now())))
 
     def _list(self, options: Any) -> None:
-        for series in Series.objects.order_by("slug"):
-            self.stdout.write(_line(series))
+        every = list(Series.objects.order_by("slug"))
+        waits = Waits(timezone.now()).of_series(every)
+        for series in every:
+            self.stdout.write(" ".join([_line(series), *(f"- {wait.text}" for wait in waits[series.pk])]))
 
 
 def _line(series: Series) -> str:

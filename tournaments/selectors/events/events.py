@@ -1,23 +1,25 @@
 """Reads about events: which ones a user may see, series, entries, schedule, void attempts."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
 from tournaments.formats.registry import find
 from tournaments.models import Attempt, Bye, ChangedPairing, Entry, Event, Game, Invitation, Match, Round, Series
 from tournaments.models.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
 from tournaments.pairing.bracket import Column
 from tournaments.selectors.events.history import history_of
-from tournaments.selectors.events.permissions import is_site_organiser
+from tournaments.selectors.events.permissions import OPEN, is_site_organiser
 from tournaments.selectors.events.progress import Progress, progress
 from tournaments.selectors.events.tables import Standing, crosstable, standings, tie_break_columns
 from tournaments.selectors.shared.cache import cached
 
 __all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "changes", "crosstable", "current", "entries",
            "etag", "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings",
-           "tie_break_columns", "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
+           "tie_break_columns", "unannounced", "unfinished_matches", "upcoming", "visible_events", "visible_to",
+           "void_attempts"]
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
@@ -86,6 +88,17 @@ def every_series() -> QuerySet[Series]:
     return Series.objects.annotate(
         announced_run_at=Subquery(announced), following_run_at=Case(When(active=True, then=F("next_run_at"))),
     ).select_related("ladder", "created_by", "book").defer("book__openings").order_by("-active", "slug")
+
+
+def unannounced(now: datetime) -> QuerySet[Series]:
+    """Return the active series without an event to come.
+
+    `in_season` says whether it is a league whose season has not ended: the next one is announced afterwards.
+    """
+    of_series = Event.objects.filter(series=OuterRef("pk"))
+    return Series.objects.filter(~Exists(of_series.filter(starts_at__gt=now)), active=True, next_run_at__isnull=False
+                                 ).annotate(in_season=Q(Exists(of_series.filter(status__in=OPEN)),
+                                                        division_size__isnull=False))
 
 
 def entries(event: Event) -> QuerySet[Entry]:

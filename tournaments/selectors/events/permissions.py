@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from django.contrib.auth import get_permission_codename
+from django.db.models import Count
 from django.utils.translation import gettext
 
 from tournaments.models import Event, Series
@@ -49,7 +50,7 @@ def refuse_stranger(actor: Any, what: Event | Series) -> None:
 
 def refuse_over_quota(user: Any, *, cycles: int, max_matches: int | None) -> None:
     """Raise OverEventQuota if the user holds too many events or asks for too long ones."""
-    held = events_held(user)
+    held = events_held(user)[user.pk]
     if held >= OPEN_EVENTS:
         raise TooManyEvents(gettext(
             "You hold %(held)s events that are not over, but at most %(open_events)s are allowed: cancel one, or "
@@ -57,9 +58,10 @@ def refuse_over_quota(user: Any, *, cycles: int, max_matches: int | None) -> Non
     refuse_long(cycles, max_matches)
 
 
-def events_held(user: Any) -> int:
-    """Return the number of the user's events that are not over."""
-    return Event.objects.filter(created_by=user, status__in=OPEN).count()
+def events_held(*users: Any) -> dict[int, int]:
+    """Return the number of events that are not over, by the ID of the user that holds them."""
+    held = Event.objects.filter(created_by__in=users, status__in=OPEN).order_by().values("created_by")
+    return {user.pk: 0 for user in users} | dict(held.annotate(held=Count("id")).values_list("created_by", "held"))
 
 
 def refuse_long(cycles: int, max_matches: int | None = None) -> None:

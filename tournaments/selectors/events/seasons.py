@@ -3,13 +3,16 @@
 The event of the highest division, which every season has, stands for the season in query sets.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
 
 from django.db.models import QuerySet
 
 from tournaments.models import Entry, Event, Series
 from tournaments.pairing.divisions import moves_of, next_divisions
-from tournaments.selectors.events.tables import Standing, standings
+from tournaments.selectors.events.tables import Standing, all_standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,18 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season that has started, by number from 1, with the events of its divisions, highest first."""
+    """A season that has started, by number from 1, with the events of its divisions, highest first.
+
+    `following` is the start of the following season, if that has started.
+    """
 
     number: int
     events: list[Event]
+    following: datetime | None
+
+    @property
+    def starts_at(self) -> datetime:
+        return self.events[0].starts_at
 
     @property
     def is_over(self) -> bool:
@@ -46,40 +57,55 @@ def highest(series: Series) -> QuerySet[Event]:
             .select_related("ladder", "series").order_by("-starts_at"))
 
 
-def season_of(event: Event) -> Season:
-    """Return the season of an event of `highest`."""
-    series = event.series
-    number = Event.objects.filter(series=series, division=1, started_at__isnull=False,
-                                  starts_at__lte=event.starts_at).count()
-    events = Event.objects.filter(series=series, starts_at=event.starts_at, division__gte=1)
-    return Season(number, list(events.select_related("ladder", "series").order_by("division")))
+def seasons_of(events: Sequence[Event]) -> list[Season]:
+    """Return the seasons of events of `highest`, which belong to one series, in two queries."""
+    if not events:
+        return []
+    starts = list(highest(events[0].series).order_by("starts_at").values_list("starts_at", flat=True))  # type: ignore[arg-type] - they have a series
+    found: dict[datetime, list[Event]] = {event.starts_at: [] for event in events}
+    for event in (Event.objects.filter(series=events[0].series_id, starts_at__in=found, division__gte=1)
+                  .select_related("ladder", "series").order_by("division")):
+        found[event.starts_at].append(event)
+    numbers = {start: number for number, start in enumerate(starts, start=1)}
+    following = dict(pairwise(starts))
+    return [Season(numbers[start], divisions, following.get(start)) for start, divisions in found.items()]
 
 
-def divisions(season: Season) -> list[Division]:
-    """Return the season's divisions. Without a following season, the moves are those by the tables as they are now."""
-    tables = [standings(event) for event in season.events]
-    bots = [[line.entry.bot_id for line in table] for table in tables]
-    moves = moves_of(bots, _following(season) or _expected(season, tables))
-    return [Division(event, [Line(line, moves[line.entry.bot_id]) for line in table])
-            for event, table in zip(season.events, tables, strict=True)]
+def divisions_of(seasons: Sequence[Season]) -> list[list[Division]]:
+    """Return the divisions of each season, which belong to one series, with as many queries as for one season.
+
+    Without a following season, the moves are those by the tables as they are now.
+    """
+    events = [event for season in seasons for event in season.events]
+    if not events:
+        return []
+    after = _entrants(events[0].series_id, {season.following for season in seasons if season.following is not None})
+    tables = dict(zip(events, all_standings(events), strict=True))
+    return [_divisions(season, [tables[event] for event in season.events],
+                       after[season.following] if season.following is not None else None) for season in seasons]
 
 
 def last_tables(series: Series) -> list[list[int]]:
     """Return the bots of the last season that did not leave during it, by division and place."""
-    last = highest(series).first()
-    return _members([standings(event) for event in season_of(last).events]) if last else []
+    last = seasons_of(highest(series)[:1])
+    return _members(all_standings(last[0].events)) if last else []
 
 
-def _following(season: Season) -> list[list[int]]:
-    """Return the bots of each division of the following season; none if it has not started."""
-    first = season.events[0]
-    after = Event.objects.filter(series=first.series_id, division=1, started_at__isnull=False,
-                                 starts_at__gt=first.starts_at).order_by("starts_at").values("starts_at")[:1]
-    found: dict[int, list[int]] = {}
-    for division, bot in Entry.objects.filter(event__series=first.series_id, event__starts_at__in=after,
-                                              place__isnull=False).values_list("event__division", "bot"):
-        found.setdefault(division, []).append(bot)
-    return [found[division] for division in sorted(found)]
+def _divisions(season: Season, tables: list[list[Standing]], following: list[list[int]] | None) -> list[Division]:
+    bots = [[line.entry.bot_id for line in table] for table in tables]
+    moves = moves_of(bots, _expected(season, tables) if following is None else following)
+    return [Division(event, [Line(line, moves[line.entry.bot_id]) for line in table])
+            for event, table in zip(season.events, tables, strict=True)]
+
+
+def _entrants(series: int | None, starts: Collection[datetime]) -> dict[datetime, list[list[int]]]:
+    """Return the bots of each division of the seasons with these starts."""
+    found: dict[datetime, dict[int, list[int]]] = {start: {} for start in starts}
+    for start, division, bot in (Entry.objects.filter(event__series=series, event__starts_at__in=starts,
+                                                      place__isnull=False).order_by()
+                                 .values_list("event__starts_at", "event__division", "bot")):
+        found[start].setdefault(division, []).append(bot)
+    return {start: [divisions[number] for number in sorted(divisions)] for start, divisions in found.items()}
 
 
 def _expected(season: Season, tables: list[list[Standing]]) -> list[list[int]]:

@@ -1,6 +1,6 @@
 """An event's standings and crosstable, by the rules of its format."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -12,12 +12,16 @@ from tournaments.scoring import standings as scoring
 from tournaments.scoring.tie_breaks import TieBreak
 from tournaments.selectors.events.counting import counted
 from tournaments.selectors.events.history import history_of
-from tournaments.selectors.shared.cache import cached
+from tournaments.selectors.shared.cache import all_cached
 
 # The columns that tables show of an entrant: as quick to read as its name alone.
 _SHOWN = ("event", "place", "runs_the_gauntlet", "entered_at", "left_at", "bot__slug", "bot__name",
           "bot__owner__username", "version__number", "version__bot",
           "disqualification__reason", "disqualification__annulled")
+
+# The entries of events by the event's ID, and the counts of events.
+Entries = dict[int, list[Entry]]
+Counts = Mapping[Event, scoring.Counts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +51,21 @@ class CrosstableRow:
 
 def standings(event: Event) -> list[Standing]:
     """Return the event's table, best first; before the start, the entrants so far."""
-    entries = _entries(event)
-    return _standings(event, entries, lambda: _counts(event, entries))
+    return all_standings([event])[0]
+
+
+def all_standings(events: Sequence[Event]) -> list[list[Standing]]:
+    """Return the tables of events of one ladder; those of round-robins with as many queries as one of them."""
+    entries = _entries(events)
+    return _standings(events, entries, lambda stale: _counts(stale, entries))
 
 
 def crosstable(event: Event, most: int | None = None) -> list[CrosstableRow]:
     """Return the scores between entrants, rows and columns in the order of the standings, the first `most` of them."""
-    entries = _entries(event)
-    counts = cache(lambda: _counts(event, entries))
-    lines = _standings(event, entries, counts)[:most]
-    met = counts().meetings
+    entries = _entries([event])
+    counts = cache(lambda: _counts([event], entries))
+    lines = _standings([event], entries, lambda _: counts())[0][:most]
+    met = counts()[event].meetings
     # Most of the thousands of cells are alike, so they share their score.
     score = cache(scoring.Score)
     columns = [(line.entry, line.entry.bot_id) for line in lines]
@@ -86,24 +95,36 @@ def reason_of(entry: Entry) -> str | None:
     return None if ruling is None else ruling.reason
 
 
-def _entries(event: Event) -> list[Entry]:
-    entries = list(event.entries.select_related("bot__owner", "version", "disqualification").only(*_SHOWN))
-    if event.started_at is not None:
+def _entries(events: Sequence[Event]) -> Entries:
+    found: Entries = {event.pk: [] for event in events}
+    known = {event.pk: event for event in events}
+    for entry in (Entry.objects.filter(event__in=found).order_by("place", "id")
+                  .select_related("bot__owner", "version", "disqualification").only(*_SHOWN)):
+        entry.event = known[entry.event_id]
         # An entrant who was ineligible at the start has no place and no line.
-        entries = [entry for entry in entries if entry.place is not None]
-    return entries
+        if entry.place is not None or entry.event.started_at is None:
+            found[entry.event_id].append(entry)
+    return found
 
 
-def _counts(event: Event, entries: Sequence[Entry]) -> scoring.Counts:
+def _counts(events: Iterable[Event], entries: Entries) -> Counts:
     # By version: as a bot enters only one, nothing but an index of the games is read.
-    return counted(event, {entry.version_id: entry.bot_id for entry in entries})
+    return counted({event: {entry.version_id: entry.bot_id for entry in entries[event.pk]} for event in events})
 
 
-def _standings(event: Event, entries: Sequence[Entry], counts: Callable[[], scoring.Counts]) -> list[Standing]:
-    by_bot = {entry.bot_id: entry for entry in entries}
-    ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=event.ladder_id, bot__in=by_bot)}
-    rows = cached(event, "places", lambda: [_plain(row) for row in _rows(event, entries, counts())])
-    return [Standing(by_bot[row.entrant], row, ratings.get(row.entrant)) for row in map(_from_plain, rows)]
+def _standings(
+    events: Sequence[Event], entries: Entries, counts: Callable[[Sequence[Event]], Counts],
+) -> list[list[Standing]]:
+    bots = {entry.bot_id for of_event in entries.values() for entry in of_event}
+    ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=events[0].ladder_id, bot__in=bots)}
+    rows = all_cached(events, "places", lambda stale: _all_rows(stale, entries, counts(stale)))
+    by_bot = {event.pk: {entry.bot_id: entry for entry in entries[event.pk]} for event in events}
+    return [[Standing(by_bot[event.pk][row.entrant], row, ratings.get(row.entrant))
+             for row in map(_from_plain, rows[event])] for event in events]
+
+
+def _all_rows(events: Sequence[Event], entries: Entries, counts: Counts) -> dict[Event, list[tuple[Any, ...]]]:
+    return {event: [_plain(row) for row in _rows(event, entries[event.pk], counts[event])] for event in events}
 
 
 def _plain(row: scoring.Row) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Reasons why a bot, a ladder, a trial or an event waits, for pages and the API.
+"""Reasons why a bot, a ladder, a trial, an event or a series waits, for pages and the API.
 
 Each read takes a batch, with as many queries for many rows as for one. Rows that are playing or over have no reason.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, QuerySet, Window
@@ -17,7 +17,7 @@ from django.db.models.functions import RowNumber
 from django.utils.translation import gettext, ngettext
 
 from engines.rules.registry import RULESETS
-from tournaments.models import Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match
+from tournaments.models import Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match, Series
 from tournaments.models.lifecycle import (
     MATCH_OPEN,
     CandidacyStatus,
@@ -30,6 +30,8 @@ from tournaments.operations import workers
 from tournaments.operations.workers import Fleet
 from tournaments.platform.refusals import stated
 from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.selectors.events.events import unannounced
+from tournaments.selectors.events.permissions import OPEN_EVENTS, events_held, is_site_organiser
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
 from tournaments.selectors.shared.gaps import sentence
 from tournaments.selectors.shared.permissions import under_ban
@@ -47,6 +49,10 @@ class Reason(StrEnum):
     """An event: its time has not come."""
     PAUSED = "paused"
     """An event: its organiser has to resume it."""
+    SEASON = "season"
+    """A league: the season has not ended."""
+    EVENTS = "events"
+    """A series: its organiser holds as many events as allowed."""
     CLOSED = "closed"
     """Only events use the ladder."""
     SUSPENDED = "suspended"
@@ -145,6 +151,24 @@ class Waits:
                 found[event.pk] = Wait(Reason.START, stated(gettext("It starts at %(time)s."),
                                                             time=_moment(event.starts_at)))
         return {event.pk: [found[event.pk]] if event.pk in found else [] for event in events}
+
+    def of_series(self, series: Sequence[Series]) -> dict[int, list[Wait]]:
+        """Return reasons why series have not announced their next events, by ID; none if they have, or end."""
+        rows = list(unannounced(self.now).filter(pk__in=[each.pk for each in series]).select_related("created_by"))
+        held = events_held(*{row.created_by for row in rows})
+        found = {row.pk: [wait] for row in rows if (wait := self._of_series(row, held[row.created_by_id]))}
+        return {each.pk: found.get(each.pk, []) for each in series}
+
+    def _of_series(self, row: Any, held: int) -> Wait | None:
+        if row.in_season:
+            return Wait(Reason.SEASON, gettext(
+                "The next season is announced when all divisions of the last one have ended."))
+        if held < OPEN_EVENTS or is_site_organiser(row.created_by, "add"):
+            return None
+        return Wait(Reason.EVENTS, stated(gettext(
+            "The next event is not announced yet: %(organiser)s holds %(held)s events that are not over, but at most "
+            "%(most)s are allowed. It is announced when one of them has ended; the organiser can also cancel one."),
+            organiser=row.created_by.username, held=held, most=OPEN_EVENTS))
 
     def _of_entry(self, entry: LadderEntry) -> list[Wait]:
         ladder, here = entry.ladder, (entry.ladder_id, entry.bot_id)

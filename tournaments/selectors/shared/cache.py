@@ -3,7 +3,7 @@
 For each event and kind of data, only the newest is cached, regardless of how fast the revisions follow one another.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -18,12 +18,20 @@ def cached(event: Event, what: str, compute: Callable[[], Any]) -> Any:
     For plain data that changes only with the revision: no rows, no names, no ratings. First check that the user may see
     the event, and do not call this in a transaction that changes it. Before the start nothing is cached.
     """
-    known = last_cached(event, what)
-    if known is not None and known[0] == tag_of(event):
-        return known[1]
-    data = compute()
-    store(event, what, data)
-    return data
+    return all_cached([event], what, lambda _: {event: compute()})[event]
+
+
+def all_cached(events: Sequence[Event], what: str, compute: Callable[[Sequence[Event]], Mapping[Event, Any]],
+               ) -> dict[Event, Any]:
+    """Return what `cached` returns for each of the events; `compute` takes those for which nothing is cached."""
+    known = last_cached(events, what)
+    found = {event: known[event.pk][1] for event in events
+             if event.pk in known and known[event.pk][0] == tag_of(event)}
+    if stale := [event for event in events if event not in found]:
+        for event, data in compute(stale).items():
+            store(event, what, data)
+            found[event] = data
+    return found
 
 
 def tag_of(event: Event) -> str:
@@ -31,9 +39,10 @@ def tag_of(event: Event) -> str:
     return f"{event.revision}-{event.status}"
 
 
-def last_cached(event: Event, what: str) -> tuple[str, Any] | None:
-    """Return the last cached data, with the event's tag at that time; None if nothing is cached."""
-    return cache.get(_key(event, what)) if _is_cached(event) else None
+def last_cached(events: Iterable[Event], what: str) -> dict[int, tuple[str, Any]]:
+    """Return the last cached data of events by ID, with each event's tag at that time, in one request."""
+    keys = {_key(event, what): event.pk for event in events if _is_cached(event)}
+    return {keys[key]: known for key, known in cache.get_many(keys).items()} if keys else {}
 
 
 def store(event: Event, what: str, data: Any) -> None:

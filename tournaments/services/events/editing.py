@@ -11,7 +11,7 @@ from tournaments.models import Event, Series
 from tournaments.models.lifecycle import EventStatus
 from tournaments.selectors.events import permissions
 from tournaments.selectors.shared.permissions import refuse_banned
-from tournaments.services.events import entries
+from tournaments.services.events import entries, leagues
 from tournaments.services.events.regulations import check_regulations
 from tournaments.services.events.scheduling import (
     EventRefused,
@@ -104,6 +104,7 @@ def _checked_series(series: Series, actor: Any, new: dict[str, Any], now: dateti
     checked = check_format(
         format=series.format, cycles=new["cycles"], swiss_rounds=new["swiss_rounds"], seeding=series.seeding,
         tie_breaks=series.tie_breaks, max_entries=new["max_entries"])
+    checked |= leagues.check_entries(series.division_size, new["max_entries"])
     checked |= check_target(series.format, *(new[name] for name in (
         "cycles", "target", "target_value", "max_matches", "max_hours")))
     checked |= check_regulations(series.format, **{name: new[name] for name in _REGULATIONS})
@@ -120,6 +121,8 @@ def _checked(event: Event, actor: Any, changes: dict[str, Any], now: datetime) -
         permissions.refuse_long(1, changes.get("max_matches"))
         if "max_entries" in changes:
             changes["max_entries"] = min(changes["max_entries"] or permissions.MOST_ENTRIES, permissions.MOST_ENTRIES)
+    if "max_entries" in changes and event.series is not None:
+        changes |= leagues.check_entries(event.series.division_size, changes["max_entries"])
     for name in changes.keys() & {"name", "description"}:
         changes[name] = changes[name].strip()
     if "starts_at" in changes:

@@ -1,7 +1,9 @@
 """Leagues: series with divisions, whose events of the same start are a season."""
 
+from collections.abc import Iterable
 from copy import copy
 from datetime import datetime
+from itertools import chain
 from random import Random
 from typing import Any, Final
 
@@ -10,10 +12,11 @@ from django.utils.translation import gettext
 from tournaments.formats import registry
 from tournaments.models import Entry, Event, Invitation, Series, Version
 from tournaments.models.lifecycle import EventStatus, VersionStatus
-from tournaments.pairing.divisions import next_divisions
+from tournaments.pairing.divisions import MOST_DIVISIONS, next_divisions
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import seasons
 from tournaments.selectors.events.permissions import OPEN
+from tournaments.services.events.scheduling import MOST_ENTRIES
 from tournaments.services.shared.slugs import free_slug
 
 MOST_BOTS: Final = 1000
@@ -25,7 +28,9 @@ class LeagueRefused(Refused):
     """The size of the divisions or the number of bots that move is invalid, or the format has no divisions."""
 
 
-def check_divisions(format: str, size: int | None, moves: int | None) -> dict[str, Any]:  # noqa: A002 - as in tables
+def check_divisions(
+    format: str, size: int | None, moves: int | None, max_entries: int | None,  # noqa: A002 - as in tables
+) -> dict[str, Any]:
     """Return the fields of the row. Raises LeagueRefused."""
     if size is None and moves is None:
         return {}
@@ -42,7 +47,34 @@ def check_divisions(format: str, size: int | None, moves: int | None) -> dict[st
         raise LeagueRefused(gettext(
             "If %(moves)s bots move up and %(moves)s down, a division must have %(least)s to %(most)s bots, not "
             "%(size)s: change one of the numbers."), moves=moves, least=2 * moves, most=MOST_BOTS, size=size)
-    return {"division_size": size, "division_moves": moves}
+    return {"division_size": size, "division_moves": moves, **check_entries(size, max_entries)}
+
+
+def check_entries(size: int | None, max_entries: int | None) -> dict[str, Any]:
+    """Return the maximum number of entries, as the row stores it, for divisions of `size`. Raises LeagueRefused.
+
+    Without a number, a league has as many entries as its divisions have places.
+    """
+    if size is None:
+        return {"max_entries": max_entries}
+    most = _places(size)
+    if max_entries is not None and max_entries > most:
+        raise LeagueRefused(gettext(
+            "A season has at most %(divisions)s divisions, so with %(size)s bots each it has at most %(most)s entries, "
+            "not %(max_entries)s: reduce the number of entries, or create a league with larger divisions."),
+            divisions=MOST_DIVISIONS, size=size, most=most, max_entries=max_entries)
+    return {"max_entries": most if max_entries is None else max_entries}
+
+
+def most_entries(series: Series) -> int | None:
+    """Return the maximum number of entries of the series' next event."""
+    if series.division_size is None:
+        return series.max_entries
+    return min(series.max_entries or MOST_ENTRIES, _places(series.division_size))
+
+
+def _places(size: int) -> int:
+    return min(MOST_DIVISIONS * size, MOST_ENTRIES)
 
 
 def goes_on(event: Event) -> bool:
@@ -54,7 +86,8 @@ def goes_on(event: Event) -> bool:
 def enter_members(event: Event, now: datetime) -> None:
     """Enter the bots of the last season that have not left; call it when the next season is announced.
 
-    If the series enters the bots of its ladder, the bots of the ladder are its members instead.
+    If there are more than the event takes, the last ones of the lowest divisions are not entered, and `left_out` counts
+    them. If the series enters the bots of its ladder, the bots of the ladder are its members instead.
     """
     series = event.series
     if series is None or series.division_size is None or series.enter_ladder:
@@ -62,8 +95,21 @@ def enter_members(event: Event, now: datetime) -> None:
     last = (Event.objects.filter(series=series).exclude(pk=event.pk).order_by("-starts_at")
             .values_list("starts_at", flat=True).first())
     found = Entry.objects.filter(event__series=series, event__starts_at=last, left_at=None).order_by("pk")
+    members = by_last_season(series, found.values_list("bot", "version"))
+    entered = members[:event.max_entries]
     Entry.objects.bulk_create([Entry(event=event, bot_id=bot, version_id=version, entered_at=now)
-                               for bot, version in found.values_list("bot", "version")], batch_size=1000)
+                               for bot, version in entered], batch_size=1000)
+    Event.objects.filter(pk=event.pk).update(left_out=len(members) - len(entered))
+
+
+def by_last_season(series: Series, bots: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return bots with their versions: those of a league's last season first, by division and place, then the others.
+
+    The others, and the bots of a series without divisions, keep their order.
+    """
+    tables = [] if series.division_size is None else seasons.last_tables(series)
+    order = {bot: place for place, bot in enumerate(chain.from_iterable(tables))}
+    return sorted(bots, key=lambda each: order.get(each[0], len(order)))
 
 
 def refresh_versions(event: Event) -> None:

@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext
 
 from tournaments.formats import registry
@@ -20,6 +19,7 @@ from tournaments.models import Event, Invitation, Ladder, Series, Version
 from tournaments.models.lifecycle import SPOKEN_VERBS, Seeding
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import permissions
+from tournaments.selectors.events.events import unannounced
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events import books, leagues
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 60
 _CRON_FIELDS: Final = 5
 _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
-                  "max_entries", "target", "target_value", "max_matches", "max_hours", "description", "withdrawals",
+                  "target", "target_value", "max_matches", "max_hours", "description", "withdrawals",
                   "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds", "minutes",
                   "streaks")
 # A week in which the clocks go forward is an hour shorter.
@@ -76,7 +76,7 @@ def create_series(
         raise SeriesRefused(gettext(
             "An event of the format %(format)s names its runners, so it cannot recur: schedule each one separately."),
             format=gettext(form.name))
-    facts |= leagues.check_divisions(format, division_size, division_moves)
+    facts |= leagues.check_divisions(format, division_size, division_moves, max_entries)
     title = check_text(name, description, longest=LONGEST_NAME if division_size is None else leagues.LONGEST_NAME)
     first = next_time(cron, time_zone, now if starts_at is None else check_start(starts_at, now) - timedelta(seconds=1))
     if not organiser:
@@ -126,11 +126,7 @@ def end_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
 
 def announce_due(now: datetime) -> int:
     """Announce the next event of every active series whose last event has reached its start; return how many."""
-    to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
-    # The next season of a league is announced when all divisions have ended.
-    open_ = Event.objects.filter(series=OuterRef("pk"), status__in=permissions.OPEN)
-    due = Series.objects.filter(~Exists(to_come), ~Q(Exists(open_), division_size__isnull=False), active=True,
-                                next_run_at__isnull=False)
+    due = unannounced(now).filter(in_season=False)
     return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
@@ -158,7 +154,8 @@ def announce_next(*, series: Series, now: datetime, versions: Sequence[Version] 
         event = create_event(
             name=f"{series.name} {local:%Y-%m-%d %H:%M}", ladder=series.ladder, starts_at=start, now=now,
             created_by=series.created_by, seed=randbits(63), registration_opens_at=now, series=series,
-            versions=versions, **{name: getattr(series, name) for name in _COPIED})
+            versions=versions, max_entries=leagues.most_entries(series),
+            **{name: getattr(series, name) for name in _COPIED})
         if series.private and last is not None:
             Invitation.objects.bulk_create(Invitation(event=event, user_id=user, created_at=now) for user in
                                            last.invitations.values_list("user", flat=True))
