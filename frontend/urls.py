@@ -14,7 +14,7 @@ from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
 from frontend.views.matches import fairness, games, watching
 from frontend.views.notices import notices
-from frontend.views.site import documents, home, pictures
+from frontend.views.site import documents, home, pictures, search
 
 
 class _Seat(IntConverter):
@@ -39,6 +39,7 @@ urlpatterns = [
     path("favicon.ico", home.favicon),
     path("robots.txt", in_english(home.robots)),
     path("live/", home.live, name="home-live"),
+    path("search/", search.page, name="search"),
     path("language/", languages.choose, name="language"),
     path("all-round/", official.all_round, name="all-round"),
     path("ladders/", ladders.index, name="ladders"),

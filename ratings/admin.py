@@ -39,8 +39,10 @@ class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
     """A read-only admin page.
 
     `page` holds the URL name of a row's page on the site, and the attribute of the row that is the URL's argument.
+    Rows are `internal` if staff need them only to find a fault: the admin's index leaves them out.
     """
 
+    internal = False
     show_full_result_count = False
     page: tuple[str, str] | None = None
 
@@ -80,6 +82,7 @@ class RatingAdmin(ReadOnlyAdmin):
 
 @admin.register(RatingChange)
 class RatingChangeAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["game", "bot", "period", "frozen", "difference"]
     list_filter = ["period__ladder", "bot"]
     ordering = ["-period", "-game"]
@@ -100,6 +103,7 @@ class RatingChangeAdmin(ReadOnlyAdmin):
 
 @admin.register(Period)
 class PeriodAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["number", "ladder", "round", "closed_at"]
     list_select_related = ["ladder", "round__event"]
     list_filter = ["ladder"]
@@ -125,6 +129,7 @@ class OfficialTableAdmin(ReadOnlyAdmin):
 
 @admin.register(OfficialLine)
 class OfficialLineAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["rank", "version", "table", "elo", "interval", "ranks", "games", "wins", "draws", "losses",
                     "component"]
     list_display_links = ["version"]
@@ -148,6 +153,7 @@ class OfficialLineAdmin(ReadOnlyAdmin):
 
 @admin.register(PairCounts)
 class PairCountsAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["__str__", "ladder", "games", *COUNTS]
     list_select_related = ["ladder", "low__bot", "high__bot"]
     list_filter = ["ladder"]
@@ -157,6 +163,7 @@ class PairCountsAdmin(ReadOnlyAdmin):
 
 @admin.register(ClusterCounts)
 class ClusterCountsAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["__str__", "games", *COUNTS]
     list_select_related = ["pair__low__bot", "pair__high__bot"]
     search_fields = ["pair__low__bot__name", "pair__high__bot__name"]
@@ -165,6 +172,7 @@ class ClusterCountsAdmin(ReadOnlyAdmin):
 
 @admin.register(Statistics)
 class StatisticsAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["ladder", "period", "games", "due_at"]
     list_select_related = ["ladder"]
     ordering = ["ladder"]

@@ -1,4 +1,4 @@
-"""Davidson's model for a single game, in pure Python: for pages, which need a few games and do not load numpy.
+"""Davidson's model for single games, in pure Python: for pages, which need a few games and do not load numpy.
 
 Sources: R. R. Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments",
 JASA 65, 1970; R. R. Davidson & R. J. Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order
@@ -6,7 +6,11 @@ Effects", Biometrics 33, 1977.
 """
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from ratings import Z95
+
+_ELO: Final = 400.0 / math.log(10.0)
 
 
 class Chances(NamedTuple):
@@ -34,3 +38,15 @@ def chances(first: float, second: float, *, eta: float = 0.0, nu: float = 0.0) -
     total = 1.0 + small + draw
     better, worse = 1.0 / total, small / total
     return Chances(better if x >= 0.0 else worse, draw / total, worse if x >= 0.0 else better)
+
+
+def games_still_needed(error: float, nu: float, half_width: float) -> int:
+    """The number of games against equals of known strength after which the 95 % interval is ±`half_width` Elo.
+
+    `error` is the present standard error in Elo. A game between equals has the information 1/(2(2 + ν)) about θ:
+    without draws, a newcomer needs about 740 games for ±25.
+    """
+    if Z95 * error <= half_width:
+        return 0
+    per_game = 0.5 / (2.0 + nu) / (_ELO * 2.0 / (2.0 + nu)) ** 2
+    return math.ceil(((Z95 / half_width) ** 2 - 1.0 / error**2) / per_game)

@@ -62,6 +62,11 @@ def expected_score(difference: float) -> float:
     return 1.0 / (1.0 + math.pow(10.0, min(-difference / 400.0, _LARGEST_POWER)))
 
 
+def chance_of(score: float, difference: float) -> float | None:
+    """The winner's expected score, with seat 0's score and its lead in Elo before the game; None for a draw."""
+    return None if score == 0.5 else expected_score(difference if score == 1.0 else -difference)
+
+
 def k_factor(games: int) -> float:
     """K = max(8, 32 · 50 / (50 + games)): 32 for a newcomer, 16 after 50 games, 8 from 150 on.
 

@@ -12,8 +12,9 @@ from typing import Final, Protocol
 import numpy as np
 
 from ratings import Z95
+from ratings.chances import games_still_needed
 from ratings.fit.covariance import EXACT, Covariance, Matrix
-from ratings.fit.davidson import ELO, PRIOR, Fit, fit, prepared
+from ratings.fit.davidson import PRIOR, Fit, fit, prepared
 from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
@@ -165,7 +166,7 @@ def ranked(players: Ints, tallies: Ints, rated: Rated, components: Ints, nu: flo
                 games=results[0][line], wins=results[1][line], draws=results[2][line], losses=results[3][line],
                 rank=line + 1, rank_low=int(first + better_ranks[place]), rank_high=int(first + worse_ranks[place]),
                 better_than_next=_better_than_next(rating, error, line, int(last), inside, place),
-                games_for_25=games_still_needed(float(error[line]), nu), component=number, covariances=near,
+                games_for_25=games_still_needed(float(error[line]), nu, _WANTED), component=number, covariances=near,
             ))
     return tuple(lines)
 
@@ -179,17 +180,6 @@ def _better_than_next(
     covariance = 0.0 if inside is None else float(inside[place, place + 1])
     variance = float(error[line] ** 2 + error[line + 1] ** 2 - 2.0 * covariance)
     return round(superiority(float(rating[line] - rating[line + 1]), variance), 6)
-
-
-def games_still_needed(error: float, nu: float) -> int:
-    """The number of games against equals of known strength that shrinks a standard error of `error` to ±25 Elo.
-
-    A game between equals has the information 1/(2(2 + ν)) about θ: without draws, a newcomer needs about 740 games.
-    """
-    if Z95 * error <= _WANTED:
-        return 0
-    per_game = 0.5 / (2.0 + nu) / (ELO * 2.0 / (2.0 + nu)) ** 2
-    return math.ceil(((Z95 / _WANTED) ** 2 - 1.0 / error**2) / per_game)
 
 
 def _results(table: PairTable) -> Ints:

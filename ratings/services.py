@@ -3,14 +3,25 @@
 Callers hold the ladder's lock and a transaction, and pass the games of each period: nothing here reads tournaments.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
 
 from ratings import elo
-from ratings.models import Period, Rating, RatingChange
+from ratings.models import Period, RatedGame, Rating, RatingChange
 from ratings.models.upsert import save
 
 _BATCH = 1000
+
+
+class Recomputed(NamedTuple):
+    """A ladder's rows, computed from its games: rating changes, games for lists, and standings by bot (ID)."""
+
+    changes: list[RatingChange]
+    games: list[RatedGame]
+    standings: dict[int, elo.Standing]
 
 
 def apply_period(*, ladder_id: int, round_id: int | None, results: Sequence[elo.Result], now: datetime) -> Period:
@@ -20,41 +31,46 @@ def apply_period(*, ladder_id: int, round_id: int | None, results: Sequence[elo.
     ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}
     changes, after = elo.rate_period({bot: _standing(rating) for bot, rating in ratings.items()}, results)
     RatingChange.objects.bulk_create(_rows(period, changes), batch_size=_BATCH)
+    RatedGame.objects.bulk_create(_games(period, results, changes), batch_size=_BATCH)
     _save(ladder_id, ratings, after)
     return period
 
 
-def recompute(
-    periods: Iterable[tuple[Period, Sequence[elo.Result]]]
-) -> tuple[list[RatingChange], dict[int, elo.Standing]]:
-    """Compute a ladder's changes and standings from its periods, in order, without saving them."""
-    standings: dict[int, elo.Standing] = {}
-    rows: list[RatingChange] = []
+def recompute(periods: Iterable[tuple[Period, Sequence[elo.Result]]]) -> Recomputed:
+    """Compute a ladder's rows from its periods, in order, without saving them."""
+    found = Recomputed([], [], {})
     for period, results in periods:
-        changes, after = elo.rate_period(standings, results)
-        standings |= after
-        rows += _rows(period, changes)
-    return rows, standings
+        changes, after = elo.rate_period(found.standings, results)
+        found.standings.update(after)
+        found.changes.extend(_rows(period, changes))
+        found.games.extend(_games(period, results, changes))
+    return found
 
 
-def matches_stored(*, ladder_id: int, changes: Sequence[RatingChange], standings: dict[int, elo.Standing]) -> bool:
+def matches_stored(*, ladder_id: int, computed: Recomputed) -> bool:
     """Whether the ladder's stored rows equal these, bit for bit."""
-    stored = RatingChange.objects.filter(period__ladder=ladder_id).order_by("period__number", "pk")
-    fields = ("period_id", "game_id", "bot_id", "before", "change")
-    wanted = sorted(tuple(getattr(change, field) for field in fields) for change in changes)
     ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}
-    ranks = elo.ranks({bot: standing.value for bot, standing in standings.items()})
-    return (sorted(stored.values_list(*fields)) == wanted
-            and {bot: _standing(rating) for bot, rating in ratings.items()} == standings
+    ranks = elo.ranks({bot: standing.value for bot, standing in computed.standings.items()})
+    return (_same(RatingChange.objects.filter(period__ladder=ladder_id), computed.changes,
+                  ("period_id", "game_id", "bot_id", "before", "change"))
+            and _same(RatedGame.objects.filter(period__ladder=ladder_id), computed.games,
+                      ("period_id", "game_id", "level", "chance"))
+            and {bot: _standing(rating) for bot, rating in ratings.items()} == computed.standings
             and {bot: rating.rank for bot, rating in ratings.items()} == ranks)
 
 
-def replace_all(*, ladder_id: int, changes: Sequence[RatingChange], standings: dict[int, elo.Standing]) -> None:
+def replace_all(*, ladder_id: int, computed: Recomputed) -> None:
     """Replace the ladder's rows with these."""
-    RatingChange.objects.filter(period__ladder=ladder_id).delete()
-    RatingChange.objects.bulk_create(changes, batch_size=_BATCH)
-    Rating.objects.filter(ladder=ladder_id).exclude(bot__in=standings).delete()
-    _save(ladder_id, {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}, standings)
+    for stored, rows in ((RatingChange.objects, computed.changes), (RatedGame.objects, computed.games)):
+        stored.filter(period__ladder=ladder_id).delete()
+        stored.bulk_create(rows, batch_size=_BATCH)
+    Rating.objects.filter(ladder=ladder_id).exclude(bot__in=computed.standings).delete()
+    _save(ladder_id, {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}, computed.standings)
+
+
+def _same(stored: QuerySet[Any], computed: Sequence[Any], fields: tuple[str, ...]) -> bool:
+    return (sorted(stored.order_by().values_list(*fields))
+            == sorted(tuple(getattr(row, field) for field in fields) for row in computed))
 
 
 def _standing(rating: Rating) -> elo.Standing:
@@ -64,6 +80,13 @@ def _standing(rating: Rating) -> elo.Standing:
 def _rows(period: Period, changes: Iterable[elo.Change]) -> list[RatingChange]:
     return [RatingChange(period=period, game_id=change.game, bot_id=change.player, before=change.before,
                          change=change.change) for change in changes]
+
+
+def _games(period: Period, results: Sequence[elo.Result], changes: Sequence[elo.Change]) -> Iterator[RatedGame]:
+    """The period's games; each has two of these changes, in the order of seats."""
+    for result, first, second in zip(results, changes[::2], changes[1::2], strict=True):
+        yield RatedGame(period=period, game_id=result.game, level=(first.before + second.before) / 2,
+                        chance=elo.chance_of(result.score, first.before - second.before))
 
 
 def _save(ladder_id: int, ratings: dict[int, Rating], after: dict[int, elo.Standing]) -> None:

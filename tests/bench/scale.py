@@ -13,6 +13,7 @@ is started instead. Uses its own PostgreSQL in a temporary directory, which is r
 import argparse
 import json
 import os
+import re
 import resource
 import statistics
 import sys
@@ -54,6 +55,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1_000_000, help="games on the ladder (default 1,000,000)")
     parser.add_argument("--requests", type=int, default=200, help="requests of each address (default 200)")
     parser.add_argument("--round-robin", type=int, metavar="BOTS", help="start an event of this many bots instead")
+    parser.add_argument("--only", default="", metavar="REGEX", help="measure only addresses with such names")
+    parser.add_argument("--uncached", action="store_true", help="render pages for each request, not once in 2 s")
     parser.add_argument("--slow", action="store_true", help="also print the slowest query of each address")
     options = parser.parse_args()
     with site():
@@ -209,7 +212,7 @@ def play(cursor: Any) -> None:
 
 def rate(cursor: Any, ladder: int) -> None:
     """Create periods of a hundred matches with made-up changes, and a rating for each bot."""
-    from ratings.models import Period, Rating, RatingChange
+    from ratings.models import Period, RatedGame, Rating, RatingChange
     from tournaments.models import Game, Match, Side
 
     match, side = Match._meta.db_table, Side._meta.db_table
@@ -219,6 +222,11 @@ def rate(cursor: Any, ladder: int) -> None:
     insert(cursor, RatingChange, f"{side} s JOIN {Game._meta.db_table} g ON g.id = s.game_id JOIN {match} m "
            "ON m.id = g.match_id", period="m.rating_period", game="s.game_id", bot="s.bot_id",
            before="1500 + 100 * random()", change="s.score - 0.5")
+    change, game = RatingChange._meta.db_table, Game._meta.db_table
+    insert(cursor, RatedGame, f"{game} g JOIN {change} a ON a.game_id = g.id AND a.bot_id = g.seat0_id "
+           f"JOIN {change} b ON b.game_id = g.id AND b.bot_id = g.seat1_id", game="g.id", period="a.period_id",
+           level="(a.before + b.before) / 2",
+           chance="1 / (1 + power(10, (b.before - a.before) * (1 - 2 * g.winner) / 400))")
     insert(cursor, Rating, "(SELECT bot_id, count(*) AS games, sum(score) AS wins, 1000 + bot_id * 7919 % 1000 AS elo "
            f"FROM {side} GROUP BY bot_id) AS rated", ladder=str(ladder), bot="bot_id", value="elo",
            information="0.0001 * games", games="games", wins="wins", draws="0", rank="rank() OVER (ORDER BY elo DESC)")
@@ -229,11 +237,15 @@ def rate(cursor: Any, ladder: int) -> None:
 
 def pages(options: argparse.Namespace) -> None:
     """Measure the small site and the large one; print both next to the limit."""
+    from django.conf import settings
     from django.core.cache import cache
     from django.core.management import call_command
 
+    if options.uncached:
+        settings.SHARED_PAGE_SECONDS = 0
     load(*SMALL)
-    small = {name: measure(path, 3, changed=name.endswith(CHANGED)) for name, path in addresses().items()}
+    small = {name: measure(path, 3, changed=name.endswith(CHANGED)) for name, path in addresses().items()
+             if re.search(options.only, name)}
     call_command("flush", interactive=False, verbosity=0)
     # The large site reuses the same ids.
     cache.clear()
@@ -244,6 +256,8 @@ def pages(options: argparse.Namespace) -> None:
     print(f"{'':34} {'p50':>7} {'p95':>7} {'of limit':>9} {'CPU':>7}   "
           f"queries with {options.bots:,} and {SMALL[0]} bots")
     for name, path in addresses().items():
+        if name not in small:
+            continue
         big = measure(path, options.requests, changed=name.endswith(CHANGED))
         more = "" if big.queries <= small[name].queries else "   more"
         print(f"{name:34} {statistics.median(big.milliseconds):7.1f} {big.quantile(0.95):7.1f} "
@@ -286,6 +300,17 @@ def addresses() -> dict[str, str]:
         "games of two bots that never met": f"/games/?bot={bot.slug}&vs={bot.slug}",
         "games of the busy bot, deep": f"/games/?bot=bot-1&before={game}",
         "games of an event": f"/games/?event={event}",
+        **{f"games by {sort}{name}": f"/games/?sort={sort}{filters}"
+           for sort in ("upset", "longest") for name, filters in {
+               "": "", ", last page": "&page=10", " of a bot": f"&bot={bot.slug}", " of the busy bot": "&bot=bot-1",
+               " of two bots": f"&bot={bot.slug}&vs={opponent}", " of an event": f"&event={event}",
+               " of a ladder": f"&ladder={ladder}", " of an absent ruleset": "&ruleset=squ",
+               " by a fault": "&ended_by=conduct", " by adjudication": "&ended_by=policy"}.items()},
+        "games by rating": "/games/?sort=rating",
+        "API games by upset": "/api/games/?sort=upset",
+        "search": "/search/?q=ot+99",
+        "search, unknown name": "/search/?q=nobody",
+        "API search": "/api/search/?q=ot+99",
         "API games": "/api/games/",
         "API games, deep": f"/api/games/?{cursor_at(game)}",
         "API games of a bot": f"/api/games/?bot={bot.slug}",
@@ -365,6 +390,8 @@ def slowest(path: str) -> None:
 
     with CaptureQueriesContext(connection) as queries:
         Client(headers={"host": "localhost"}).get(path)
+    if not queries:
+        return
     query = max(queries, key=lambda query: float(query["time"]))
     total = sum(float(query["time"]) for query in queries)
     print(f"    queries {total * 1000:.0f} ms; the slowest {float(query['time']) * 1000:.0f} ms: {query['sql'][:1500]}")

@@ -48,7 +48,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
           "trials account_login account_logout account_inactive account_signup account_reauthenticate account_email "
           "account_email_verification_sent account_change_password account_set_password account_reset_password "
           "account_confirm_login_code account_reset_password_from_key_done account_reset_password_done "
-          "mfa_authenticate all-round second-factor second-factor-codes second-factor-off"), [()]),
+          "mfa_authenticate all-round search second-factor second-factor-codes second-factor-off"), [()]),
         ("account_confirm_email", [("made-up",)]),
         ("account_reset_password_from_key", [(reader, "made-up"), (reader, reset)]),
         ("ladder ladder-table ladder-join ladder-leave ladder-bring-back ladder-fairness ladder-try ladder-take-over",

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.chances import games_still_needed
 from ratings.fit.components import components
 from ratings.fit.covariance import contrast_variance
 from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_games
-from ratings.official import NEIGHBOURS, OfficialTable, games_still_needed, official
+from ratings.official import NEIGHBOURS, OfficialTable, official
 from ratings.ranks import rank_intervals, superiority
 from tests.ratings.test_davidson import chain, fit
 
@@ -180,11 +181,14 @@ class TestBetter:
 
 class TestGamesStillNeeded:
     def test_are_about_740_from_nothing(self) -> None:
-        assert games_still_needed(1e9, 0.0) == pytest.approx(740, abs=3)
+        assert games_still_needed(1e9, 0.0, 25) == pytest.approx(740, abs=3)
+
+    def test_are_fewer_for_a_wider_interval(self) -> None:
+        assert games_still_needed(1e9, 0.0, 100) == pytest.approx(740 / 16, abs=1)
 
     def test_are_zero_once_the_interval_is_narrow(self) -> None:
-        assert games_still_needed(25 / 1.96, 0.0) == 0
-        assert games_still_needed(0.0, 0.5) == 0
+        assert games_still_needed(25 / 1.96, 0.0, 25) == 0
+        assert games_still_needed(0.0, 0.5, 25) == 0
 
     def test_match_the_games_that_a_player_then_needed(self) -> None:
         # Against many equals with well-known ratings, this many games make ±25.

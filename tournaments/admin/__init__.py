@@ -11,7 +11,9 @@ from tournaments.admin.ladders import anchors, ladder_play
 from tournaments.admin.matches import matches, workers
 from tournaments.admin.notices import notices
 from tournaments.admin.operations import audit, failures
+from tournaments.admin.shared import index
 
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
 admin.site.index_template = "admin/tournaments/index.html"
+admin.site.index = index.index
 admin.site.login = entrance.enter

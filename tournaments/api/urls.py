@@ -26,6 +26,7 @@ from tournaments.api.matches.matches import MatchViewSet
 from tournaments.api.matches.rounds import RoundViewSet
 from tournaments.api.notices.webhooks import DeliveryViewSet, WebhookViewSet
 from tournaments.api.operations.audit import AuditViewSet
+from tournaments.api.operations.search import SearchView
 from tournaments.api.operations.tools import ToolsView
 from tournaments.api.operations.workers import WorkerViewSet
 from tournaments.api.plumbing.schema_view import SchemaView
@@ -60,6 +61,7 @@ urlpatterns = [
     path("schema/", SchemaView.as_view(), name="schema"),
     path("me/", MeView.as_view(), name="me"),
     path("all-round/", AllRoundView.as_view(), name="all-round"),
+    path("search/", SearchView.as_view(), name="search"),
     path("tools/", ToolsView.as_view(), name="tools"),
     path("ladders/<slug:slug>/results/", LadderResultsView.as_view(), name="ladder-results"),
     path("events/<slug:slug>/trf/", TrfView.as_view(), name="event-trf"),

@@ -189,6 +189,8 @@ class Game(models.Model):
         indexes = [
             models.Index(name="game_ended_by", fields=["ended_by", "-id"]),
             models.Index(name="game_reason", fields=["reason", "-id"]),
+            # The longest games, and backwards the shortest.
+            models.Index(name="game_length", fields=["-plies", "-id"]),
             # An event's newest games and winners: its tables are computed from the index alone. Most games belong to no
             # event.
             models.Index(name="game_of_event", fields=["event", "-id", "seat0", "seat1", "winner"],

@@ -1,6 +1,7 @@
 """Games: the list, the replay, and the downloads."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
@@ -14,7 +15,7 @@ from engines.rules.registry import RULESETS
 from frontend.drawing import board
 from frontend.live.replays import viewer
 from frontend.views.shared.numbers import text_in
-from frontend.views.shared.paging import page_of
+from frontend.views.shared.paging import numbered_page, page_of
 from frontend.views.shared.private import private
 from frontend.views.site.pictures import asked_turn, cached
 from frontend.web.csp import HEADER, header
@@ -35,59 +36,67 @@ _ENDINGS = (("rule", gettext_lazy("the rules")), ("conduct", gettext_lazy("a fau
 _RESULTS = {"won": (gettext_lazy("won by the bot"), gettext_lazy("won by the first player")),
             "drawn": (gettext_lazy("drawn"), gettext_lazy("drawn")),
             "lost": (gettext_lazy("lost by the bot"), gettext_lazy("won by the second player"))}
+# Names in the query, in the order of the page's title, and the labels of their chips.
+_FILTERS = {"bot": gettext_lazy("Bot"), "vs": gettext_lazy("Against"), "ladder": gettext_lazy("Ladder"),
+            "event": gettext_lazy("Event"), "ruleset": gettext_lazy("Ruleset"), "ended_by": gettext_lazy("Ended by"),
+            "result": gettext_lazy("Result")}
+_SORTS = {"": gettext_lazy("Newest"), "upset": gettext_lazy("Greatest upsets"), "rating": gettext_lazy("Highest rated"),
+          "longest": gettext_lazy("Longest"), "shortest": gettext_lazy("Shortest")}
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """The list of games, newest first, paginated by ID."""
-    chosen = _chosen(request)
-    games = reads.filtered(
-        user=request.user, bot=chosen["bot"], opponent=chosen["vs"],
-        **{name: chosen[name] for name in ("ladder", "event", "ruleset", "ended_by", "result")})
-    listed, links = page_of(request, games, PAGE, by="place")
+    """The list of games, newest first and paginated by ID, or in the order `?sort=`."""
+    chosen, sort = _chosen(request), text_in(request, "sort")
+    sort = sort if sort in reads.SORTS else ""
+    games = reads.filtered(user=request.user, bot=chosen["bot"], opponent=chosen["vs"], sort=sort,
+                           **{name: chosen[name] for name in _FILTERS if name not in ("bot", "vs")})
+    listed, links = (numbered_page(request, games, PAGE, reads.MOST_SORTED) if sort
+                     else page_of(request, games, PAGE, by="place"))
     forms = {"ladders": ladder_names(LADDERS), "endings": _ENDINGS,
              "rulesets": [(slug, ruleset.name) for slug, ruleset in RULESETS.items()],
              "results": _results(named=bool(chosen["bot"] or chosen["vs"]))}
-    named = _named(request.user, chosen)
+    shown = _shown(request.user, chosen, forms)
     return render(request, "frontend/matches/games.html", {
-        "section": "games", "games": listed, "chosen": chosen, "filtered": any(chosen.values()),
-        "heading": _heading(chosen, named, forms), **forms, **named, **links,
+        "section": "games", "games": listed, "chosen": chosen, "sort": sort, "most": reads.MOST_SORTED,
+        "examined": reads.MOST_EXAMINED if chosen["bot"] or chosen["vs"] else None,
+        "chips": [(_FILTERS[name], text, _query(chosen, sort, without=name)) for name, text in shown.items()],
+        "sorts": [(label, _query(chosen, value), value == sort) for value, label in _SORTS.items()],
+        "heading": _heading(shown, sort), **forms, **links,
     })
 
 
 def _chosen(request: HttpRequest) -> dict[str, str]:
     """The filters in the query, with "" for missing or unknown values. Bots can be given by slug or name."""
-    chosen = {name: text_in(request, name)
-              for name in ("bot", "vs", "ladder", "event", "ruleset", "ended_by", "result")}
+    chosen = {name: text_in(request, name) for name in _FILTERS}
     for name, known in (("ended_by", dict(_ENDINGS)), ("result", _RESULTS), ("ruleset", RULESETS)):
         if chosen[name] not in known:
             chosen[name] = ""
     return {**chosen, "bot": slug_of(chosen["bot"]), "vs": slug_of(chosen["vs"])}
 
 
+def _query(chosen: dict[str, str], sort: str, *, without: str = "") -> str:
+    """The query of the list with these filters except `without`, from the first page."""
+    return urlencode({name: value for name, value in {**chosen, "sort": sort}.items() if value and name != without})
+
+
 def _results(*, named: bool) -> list[tuple[str, str]]:
     return [(value, words[0 if named else 1]) for value, words in _RESULTS.items()]
 
 
-def _named(user: Any, chosen: dict[str, str]) -> dict[str, Any]:
-    """The chosen bots and event; None if they do not exist or are not visible to this user."""
-    bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=filter(None, (chosen["bot"], chosen["vs"])))}
-    event = visible_to(user).filter(slug=chosen["event"]).first() if chosen["event"] else None
-    return {"bot": bots.get(chosen["bot"]), "opponent": bots.get(chosen["vs"]), "event": event}
+def _shown(user: Any, chosen: dict[str, str], forms: dict[str, Any]) -> dict[str, str]:
+    """The filters in use, each with the name of its value: of the bot, of the event if the user may see it."""
+    bots = dict(Bot.objects.filter(slug__in=filter(None, (chosen["bot"], chosen["vs"]))).values_list("slug", "name"))
+    events = visible_to(user).filter(slug=chosen["event"]).values_list("slug", "name") if chosen["event"] else ()
+    names = {"bot": bots, "vs": bots, "ruleset": dict(forms["rulesets"]), "ladder": dict(forms["ladders"]),
+             "event": dict(events), "ended_by": dict(_ENDINGS), "result": dict(forms["results"])}
+    return {name: str(names[name].get(value, value)) for name, value in chosen.items() if value}
 
 
-def _heading(chosen: dict[str, str], named: dict[str, Any], forms: dict[str, Any]) -> str:
+def _heading(shown: dict[str, str], sort: str) -> str:
     """The page's title, which names the filters so that bookmarks and search results can be told apart."""
-    parts = [
-        named["bot"].name if named["bot"] else chosen["bot"],
-        chosen["vs"] and gettext("against %(bot)s") % {
-            "bot": named["opponent"].name if named["opponent"] else chosen["vs"]},
-        dict(forms["ladders"]).get(chosen["ladder"], chosen["ladder"]),
-        named["event"].name if named["event"] else chosen["event"],
-        dict(forms["rulesets"]).get(chosen["ruleset"], ""),
-        chosen["ended_by"] and gettext("ended by %(ending)s") % {"ending": dict(_ENDINGS)[chosen["ended_by"]]},
-        str(dict(forms["results"]).get(chosen["result"], "")),
-    ]
-    said = ", ".join(filter(None, parts))
+    phrases = {"vs": gettext("against %(bot)s") % {"bot": shown.get("vs")},
+               "ended_by": gettext("ended by %(ending)s") % {"ending": shown.get("ended_by")}}
+    said = ", ".join([phrases.get(name, text) for name, text in shown.items()] + [str(_SORTS[sort])] * bool(sort))
     return gettext("Games: %(filter)s") % {"filter": said} if said else gettext("Games")
 
 

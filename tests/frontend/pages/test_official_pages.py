@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from frontend.drawing.plots import rating_plot
-from ratings.models import Rating
+from ratings.models import OfficialLine, Rating
 from tests.factories import make_version, play_match
 from tournaments.models import Bot, Match
 from tournaments.selectors.ladders.rating_history import Point
@@ -73,10 +73,18 @@ class TestTheOfficialTable:
     def test_says_that_it_ends_after_the_last_line(self, played):
         assert "There are no versions below this one." in body(reverse("ladder-table", args=[played.slug]) + "?after=2")
 
-    def test_is_shown_next_to_the_live_ratings_on_the_ladder(self, played):
-        shown = body(reverse("ladder", args=[played.slug]))
-        assert shown.count('title="95% interval"') == 2
-        assert reverse("ladder-table", args=[played.slug]) in shown
+    @pytest.mark.parametrize("name", ["ladder", "bot"])
+    def test_says_there_how_many_games_are_missing_while_its_intervals_are_wide(self, played, name):
+        address = reverse(name, args=[played.slug if name == "ladder" else slugs("Morphy")[0]])
+        OfficialLine.objects.update(error=80.0)
+        missing = OfficialLine.objects.select_related("table").first().games_for_100
+        assert missing > 0
+        assert f"too few games: {missing} missing" in body(address)
+        assert 'title="95% interval"' not in body(address)
+        OfficialLine.objects.update(error=50.0)
+        assert "too few games" not in body(address)
+        assert body(address).count('title="95% interval"') == (2 if name == "ladder" else 1)
+        assert reverse("ladder-table", args=[played.slug]) in body(address)
 
 
 class TestAPair:

@@ -53,6 +53,19 @@ class TestThePages:
         shown = looker.get(reverse("admin:index")).content.decode()
         assert all(reverse(f"admin:{name}") in shown for name in PAGES)
 
+    def test_come_first_in_the_index_which_leaves_internal_rows_to_the_pages_of_their_apps(self, desk: Client) -> None:
+        shown = desk.get(reverse("admin:index")).content.decode()
+        main = shown[shown.index('id="content"'):]
+        assert 0 < main.index(reverse("admin:live")) < main.index('id="content-main"')
+        for app, internal, other in (("ratings", ("paircounts", "ratingchange"), ("rating", "anchor")),
+                                     ("tournaments", ("candidacy", "attempt"), ("event", "ladderentry"))):
+            lists = [reverse(f"admin:{app}_{name}_changelist") for name in internal]
+            assert not any(address in main for address in lists)
+            assert all(reverse(f"admin:{app}_{name}_changelist") in main for name in other)
+            assert reverse("admin:app_list", args=[app]) in main
+            here = desk.get(reverse("admin:app_list", args=[app])).content.decode()
+            assert all(address in here for address in lists)
+
     @pytest.mark.parametrize("name", PAGES)
     def test_need_as_few_queries_for_many_rows_as_for_few(self, desk: Client, name: str) -> None:
         counts = []

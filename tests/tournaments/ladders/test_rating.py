@@ -2,11 +2,13 @@
 
 import random
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from ratings import elo
-from ratings.models import Period, Rating, RatingChange
+from ratings.models import Period, RatedGame, Rating, RatingChange
 from tests.factories import make_event, make_version, play_event, play_match, random_record, spoil_match
 from tournaments.models import Game, Match
 from tournaments.models.lifecycle import MatchStatus
@@ -44,7 +46,9 @@ def rated_rounds():
 def snapshot(ladder):
     changes = RatingChange.objects.filter(period__ladder=ladder).order_by("game", "bot")
     ratings = Rating.objects.filter(ladder=ladder).order_by("bot")
-    return (list(changes.values_list("period__number", "game", "bot", "before", "change")),
+    games = RatedGame.objects.filter(period__ladder=ladder).order_by("game")
+    return (list(games.values_list("period__number", "game", "level", "chance")),
+            list(changes.values_list("period__number", "game", "bot", "before", "change")),
             list(ratings.values_list("bot", "value", "information", "games", "wins", "draws", "rank")))
 
 
@@ -196,6 +200,28 @@ class TestPeriodsOfLadderPlay:
         assert rate_due(now + timedelta(minutes=1)) == 0
 
 
+class TestTheRatedGame:
+    def test_has_the_chance_of_its_winner_and_the_mean_of_both_ratings(self, event, now):
+        for number in (1, 2, 3):
+            play_round(event, number)
+            rate_due(now)
+        games = list(Game.objects.select_related("rated"))
+        assert len({game.rated.chance for game in games}) > 2
+        for game in games:
+            before = {change.bot_id: change.before for change in game.rating_changes.all()}
+            first, second = before[game.seat0.bot_id], before[game.seat1.bot_id]
+            assert game.rated.level == (first + second) / 2
+            lead = first - second if game.winner == 0 else second - first
+            assert game.rated.chance == (None if game.winner is None else elo.expected_score(lead))
+
+    def test_is_filled_in_by_the_migration(self, event, now):
+        play_event(event)
+        before = snapshot(event.ladder)
+        RatedGame.objects.first().delete()
+        import_module("ratings.migrations.0004_fill_rated_games").fill(apps, None)
+        assert snapshot(event.ladder) == before
+
+
 class TestRebuild:
     def test_finds_no_difference_in_intact_ratings(self, versions, now):
         events = [make_event(versions, cycles=2, ruleset="square-grid-hex", size=3) for _ in range(2)]
@@ -205,8 +231,8 @@ class TestRebuild:
                 rate_due(now)
         before = snapshot(events[0].ladder)
         assert rebuild(events[0].ladder, check_only=True)
-        RatingChange.objects.all().delete()
-        Rating.objects.all().delete()
+        for model in (RatingChange, RatedGame, Rating):
+            model.objects.all().delete()
         assert not rebuild(events[0].ladder)
         assert snapshot(events[0].ladder) == before
         assert rebuild(events[0].ladder)
@@ -216,6 +242,8 @@ class TestRebuild:
         lambda: Rating.objects.filter(bot__name="bee").update(rank=9),
         lambda: RatingChange.objects.order_by("pk")[:1].get().delete(),
         lambda: RatingChange.objects.filter(pk=RatingChange.objects.first().pk).update(change=0.1),
+        lambda: RatedGame.objects.filter(chance__isnull=False).update(level=1500.0000000000002),
+        lambda: RatedGame.objects.all().delete(),
     ])
     def test_detects_and_fixes_a_single_bit(self, event, damage):
         play_event(event)

@@ -84,6 +84,7 @@ class SubmissionAdmin(ServiceAdmin):
 
 @admin.register(Check)
 class CheckAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["__str__", "worker", "tier", "status", "reason", "started_at"]
     list_select_related = ["submission"]
     list_filter = ["status", "tier"]

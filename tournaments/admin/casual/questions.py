@@ -8,6 +8,7 @@ from tournaments.models import CasualGame, Question
 
 @admin.register(Question)
 class QuestionAdmin(ReadOnlyAdmin):
+    internal = True
     page = ("question", "token")
     list_display = ["__str__", "ruleset", "status", "answer", "fault", "setback", "attempt", "worker", "created_at"]
     list_select_related = ["version__bot"]

@@ -43,6 +43,7 @@ class LadderEntryAdmin(ServiceAdmin):
 
 @admin.register(Candidacy)
 class CandidacyAdmin(ReadOnlyAdmin):
+    internal = True
     page = ("trial", "pk")
     list_display = ["__str__", "ladder", "status", "created_by", "started_at", "ended_at"]
     list_select_related = ["candidate__bot", "current", "ladder", "created_by"]
@@ -52,6 +53,7 @@ class CandidacyAdmin(ReadOnlyAdmin):
 
 @admin.register(Contender)
 class ContenderAdmin(ReadOnlyAdmin):
+    internal = True
     page = ("trial", "candidacy_id")
     list_display = ["__str__", "candidacy", "place", "status", "reason"]
     list_select_related = ["version__bot", "candidacy__candidate__bot", "candidacy__current"]

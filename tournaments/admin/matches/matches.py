@@ -48,6 +48,7 @@ class MatchAdmin(ServiceAdmin):
 
 @admin.register(Attempt)
 class AttemptAdmin(ReadOnlyAdmin):
+    internal = True
     list_display = ["match", "number", "status", "reason", "worker", "tier", "started_at", "ended_at"]
     list_select_related = ["match__first__bot", "match__second__bot"]
     list_filter = ["status", "tier", "match__event"]

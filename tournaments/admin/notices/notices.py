@@ -20,6 +20,7 @@ class WebhookAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ServiceAdmin):
+    internal = True
     verbs = {"resend": Verb(resend, "Resend", "queued again", DELIVERY_TRANSITIONS["resend"])}
     list_display = ["id", "kind", "channel", "user", "status", "attempts", "due_at", "created_at", "answer_begins"]
     list_select_related = ["user"]

@@ -89,12 +89,15 @@ class OfficialTableSerializer(serializers.ModelSerializer):
 class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
     lottery = serializers.FloatField(allow_null=True, help_text="Probability in the maximal lottery, the ranking that "
                                      "does not assume transitivity; null if it was not computed for this version.")
+    games_for_100 = serializers.IntegerField(help_text="Further games against equals needed for an interval of ±100 "
+                                             "Elo. Until then, pages show 'too few games' instead of the rating.")
 
     class Meta:
         model = OfficialLine
         read_only_fields = fields = [
             "rank", "rank_low", "rank_high", "bot", "name", "version", "version_id", "rating", "low", "high",
-            "error", "better_than_next", "lottery", "games", "wins", "draws", "losses", "games_for_25", "component"]
+            "error", "better_than_next", "lottery", "games", "wins", "draws", "losses", "games_for_25", "games_for_100",
+            "component"]
 
 
 class OfficialPageSerializer(serializers.Serializer):
@@ -186,7 +189,8 @@ _ESTIMATED: Final = {"value": 12.4, "low": 3.1, "high": 21.7}
 _LINE: Final = {
     "rank": 1, "rank_low": 1, "rank_high": 2, "bot": "morphy", "name": "Morphy", "version": 3, "version_id": 17,
     "rating": 1734.512345, "low": 1701.3, "high": 1767.724690, "error": 16.945, "better_than_next": 0.971,
-    "lottery": 1.0, "games": 412, "wins": 260, "draws": 31, "losses": 121, "games_for_25": 318, "component": 0}
+    "lottery": 1.0, "games": 412, "wins": 260, "draws": 31, "losses": 121, "games_for_25": 318,
+    "games_for_100": 0, "component": 0}
 _TABLE_EXAMPLE: Final = OpenApiExample("The top of a table", response_only=True, value={
     "next": "http://localhost:8000/api/ladders/squ-6x6-2s-0-1s/table/?cursor=cD0x&limit=1", "previous": None,
     "table": {"revision": 88, "period": 640, "computed_at": "2026-11-20T12:00:10Z", "games": 5120, "versions": 24,

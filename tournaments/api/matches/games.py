@@ -38,11 +38,17 @@ class GameSerializer(serializers.ModelSerializer):
     ruleset = serializers.CharField(source="match.ruleset", help_text="Slug of the ruleset.")
     seat0 = SideSerializer(help_text="Version that moved first.")
     seat1 = SideSerializer(help_text="Version that moved second.")
+    level = serializers.FloatField(source="rated.level", allow_null=True, default=None,
+                                   help_text="Mean of both bots' ratings before the game, in Elo; null if the game is "
+                                             "not rated, or not yet.")
+    chance = serializers.FloatField(source="rated.chance", allow_null=True, default=None,
+                                    help_text="Expected score of the winner by both ratings before the game, 0 to 1; "
+                                              "null for a draw, and if the game is not rated, or not yet.")
 
     class Meta:
         model = Game
         read_only_fields = fields = ["id", "match", "number", "event", "ruleset", "seat0", "seat1", "winner",
-                                     "ended_by", "reason", "plies", "ended_at"]
+                                     "ended_by", "reason", "plies", "ended_at", "level", "chance"]
 
 
 class GameDetailSerializer(GameSerializer):
@@ -100,10 +106,16 @@ class GameFilter(FilterSet):
                                         "player.")
     since = filters.IsoDateTimeFilter(label="Earliest end time, inclusive.")
     until = filters.IsoDateTimeFilter(label="Latest end time, exclusive.")
+    sort = filters.ChoiceFilter(choices=[(sort, sort) for sort in reads.SORTS],
+                                label="Order instead of the newest first: `upset` lists games that the lower-rated bot "
+                                      "won, the least likely first; `rating` the highest mean rating first; `longest` "
+                                      "and `shortest` go by the number of turns. The answer is a single page. Of "
+                                      f"a bot or a version, and by kind, reason or time, only the newest "
+                                      f"{reads.MOST_EXAMINED} games are sorted.")
 
     def filter_queryset(self, queryset: QuerySet[Game]) -> QuerySet[Game]:
         asked = {name: value for name, value in self.form.cleaned_data.items() if value not in ("", None)}
-        return reads.filtered(user=self.request.user, **asked)
+        return reads.filtered(user=self.request.user, **asked).prefetch_related("rated")
 
 
 @described(list="List the games that count, newest first, without their records.", retrieve="Return one game with its "

@@ -89,6 +89,13 @@ class ByPlace(ByNewest):
 
     ordering = "-place"
 
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        """Return a page. A list that `?sort=` cuts off has a single page, because its order has no cursor."""
+        if not queryset.query.is_sliced:
+            return super().paginate_queryset(queryset, request, view)
+        self.has_next = self.has_previous = False
+        return list(queryset[:self.get_page_size(request)])
+
 
 class BySeason(ByNewest):
     """Pages of a league's seasons, newest first. A season has the tables of all its divisions."""

@@ -13,6 +13,15 @@ from tournaments.selectors.events.events import visible_events
 _SCORES = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
 _WINNERS = {"won": 0, "drawn": None, "lost": 1}
 RESULTS = tuple(_WINNERS)
+# Orders of lists other than the newest first. Each begins an index, so that the first games are found without the rest.
+_ORDERS = {"upset": ("rated__chance", "-rated__game_id"), "longest": ("-plies", "-id"), "shortest": ("plies", "id"),
+           "rating": ("-rated__level", "-rated__game_id")}
+SORTS = tuple(_ORDERS)
+# Games of a sorted list: later pages would read everything before them.
+MOST_SORTED = 300
+# A sorted list of a bot (or by another filter that none of the orders' indexes helps with) is sorted in memory: so many
+# of its games, the newest.
+MOST_EXAMINED = 1000
 
 
 def games(user: Any = None) -> QuerySet[Game]:
@@ -27,27 +36,36 @@ def games(user: Any = None) -> QuerySet[Game]:
 def filtered(
     *, user: Any = None, bot: str = "", opponent: str = "", version: int | None = None, ladder: str = "",
     event: str = "", ruleset: str = "", kind: str = "", ended_by: str = "", reason: str = "",
-    result: str = "", since: datetime | None = None, until: datetime | None = None,
+    result: str = "", since: datetime | None = None, until: datetime | None = None, sort: str = "",
 ) -> QuerySet[Game]:
     """Return games as in `games`, by bot, opponent, version (ID), and so on; empty filters are ignored.
 
     Bots, ladder and event are given by slug. `result` is the bot's: "won", "drawn" or "lost"; without a bot or a
     version, it is the first player's. `since` and `until` refer to the end of the game, and `until` is exclusive.
+    `sort` is one of SORTS: upsets are games whose winner had the lower rating, the most improbable first; "rating" is
+    the mean of both ratings, the highest first. At most MOST_SORTED are returned, with `rated`. Of a bot or a version,
+    and by kind, reason or time, only the newest MOST_EXAMINED games are sorted.
     """
     if opponent and not bot:
         bot, opponent = opponent, ""
     found = Game.objects.filter(_visible(user, "event"))
     exact = {"event": Event.objects.filter(slug=event).values("pk")[:1] if event else None,
-             "match__ladder": Ladder.objects.filter(slug=ladder).values("pk")[:1] if ladder else None,
+             "match__ladder": Ladder.objects.filter(slug=ladder).values("pk")[:1] if ladder and not sort else None,
+             "match__ladder__in": _ladders(ladder, ruleset) if sort and (ladder or ruleset) else None,
              "match__ruleset": ruleset, "match__kind": kind, "ended_by": ended_by, "reason": reason,
              "ended_at__gte": since, "ended_at__lt": until}
     found = found.filter(**{name: value for name, value in exact.items() if value is not None and value != ""})
-    if not bot and version is None:
-        return _listed(found.filter(winner=_WINNERS[result]) if result else found, "id")
-    sides = _sides(bot, opponent, version)
-    if result:
-        sides &= Q(sides__score=_SCORES[result])
-    return _listed(found.filter(sides), "sides__game_id")
+    place = "id"
+    if bot or version is not None:
+        sides, place = _sides(bot, opponent, version), "sides__game_id"
+        found = found.filter(sides & Q(sides__score=_SCORES[result]) if result else sides)
+    elif result:
+        found = found.filter(winner=_WINNERS[result])
+    if not sort:
+        return _listed(found, place)
+    if place != "id" or kind or reason or since or until:
+        found = Game.objects.filter(pk__in=found.order_by(f"-{place}").values("pk")[:MOST_EXAMINED])
+    return _sorted(found, sort, result)
 
 
 def whole_games(user: Any = None) -> QuerySet[Game]:
@@ -93,12 +111,27 @@ def _sides(bot: str, opponent: str, version: int | None) -> Q:
     return sides
 
 
+def _ladders(ladder: str, ruleset: str) -> list[int]:
+    """Return the IDs of these ladders: by their IDs, the database estimates whether their games are rare."""
+    by = {name: value for name, value in (("slug", ladder), ("ruleset", ruleset)) if value}
+    return list(Ladder.objects.filter(**by).values_list("pk", flat=True))
+
+
 def _listed(found: QuerySet[Game], place: str) -> QuerySet[Game]:
     # The annotation reads the filter's join, so that the index of sides gives the order. The players are read by
     # queries of their own: planning a join of nine tables takes ten times as long as running it.
     return (found.annotate(place=F(place)).order_by("-place").defer("record", "stderr0", "stderr1")
             .select_related("match__ladder", "event", "match__round")
             .prefetch_related(Prefetch("seat0", _versions()), Prefetch("seat1", _versions())))
+
+
+def _sorted(found: QuerySet[Game], sort: str, result: str) -> QuerySet[Game]:
+    if sort == "upset":
+        # A draw is no upset. The database would read all upsets to see that.
+        found = found.none() if result == "drawn" else found.filter(rated__chance__lt=0.5)
+    elif sort == "rating":
+        found = found.filter(rated__isnull=False)
+    return _listed(found, "id").order_by(*_ORDERS[sort]).prefetch_related("rated")[:MOST_SORTED]
 
 
 def _versions() -> QuerySet[Version]:

@@ -43,10 +43,10 @@ def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
     They are compared bit by bit. Differences are replaced, unless `check_only`.
     """
     with holding(Lock.LADDER, ladder.pk):
-        changes, standings = ratings.recompute(_periods(ladder))
-        same = ratings.matches_stored(ladder_id=ladder.pk, changes=changes, standings=standings)
+        computed = ratings.recompute(_periods(ladder))
+        same = ratings.matches_stored(ladder_id=ladder.pk, computed=computed)
         if not same and not check_only:
-            ratings.replace_all(ladder_id=ladder.pk, changes=changes, standings=standings)
+            ratings.replace_all(ladder_id=ladder.pk, computed=computed)
     return same
 
 

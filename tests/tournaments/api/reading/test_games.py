@@ -47,6 +47,23 @@ class TestAGame:
         assert found(anyone, bot=one.slug, opponent=one.slug) == []
         assert len(found(anyone, bot=one.slug)) == 4
 
+    def test_is_sorted_by_length_rating_and_improbability(self, anyone: APIClient, event: Event) -> None:
+        played = list(Game.objects.select_related("rated").order_by("-pk"))
+        key = {"longest": lambda game: (-game.plies, -game.pk), "shortest": lambda game: (game.plies, game.pk),
+               "rating": lambda game: (-game.rated.level, -game.pk),
+               "upset": lambda game: (game.rated.chance, -game.pk)}
+        for sort, order in key.items():
+            listed = [game for game in played if sort != "upset" or (game.rated.chance or 1) < 0.5]
+            assert found(anyone, sort=sort) == [game.pk for game in sorted(listed, key=order)]
+        assert len(found(anyone, sort="upset")) > 0
+        bot = event.entries.order_by("pk")[0].bot.slug
+        assert sorted(found(anyone, sort="longest", bot=bot)) == sorted(found(anyone, bot=bot))
+        one = anyone.get("/api/games/", {"sort": "longest", "limit": 1}).json()
+        assert (len(one["results"]), one["next"], one["previous"]) == (1, None, None)
+        longest = Game.objects.get(pk=one["results"][0]["id"])
+        assert (one["results"][0]["level"], one["results"][0]["chance"]) == (longest.rated.level, longest.rated.chance)
+        assert anyone.get("/api/games/", {"sort": "best"}).status_code == 400
+
     def test_is_found_by_version(self, anyone: APIClient, event: Event) -> None:
         version = event.entries.order_by("pk")[0].version
         assert found(anyone, version=version.pk) == found(anyone, bot=version.bot.slug)

@@ -1,0 +1,20 @@
+from django.db.migrations import Migration as BaseMigration
+from django.db.models import Index
+
+from tournaments.platform.migrating import AddIndexConcurrently
+
+
+class Migration(BaseMigration):
+
+    atomic = False
+
+    dependencies = [
+        ('tournaments', '0032_validate_arena'),
+    ]
+
+    operations = [
+        AddIndexConcurrently(
+            model_name='game',
+            index=Index(fields=['-plies', '-id'], name='game_length'),
+        ),
+    ]
