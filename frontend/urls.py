@@ -145,6 +145,7 @@ urlpatterns = [
     path("games/<int:pk>/card.png", in_english(pictures.game_card), name="game-card"),
     path("games/<int:pk>/embed/", games.embed, name="game-embed"),
     path("games/<int:pk>/logs/<seat:seat>/", games.logs, name="game-logs"),
+    path("matches/<int:pk>/", watching.match, name="match"),
     path("matches/<int:pk>/<game:number>/", watching.game, name="match-game"),
     path("matches/<int:pk>/<game:number>/turns.json", watching.turns, name="match-turns"),
     path("watch/", watching.page, name="watch"),

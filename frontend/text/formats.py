@@ -1,18 +1,14 @@
-"""Descriptions of event formats, and an event's bracket with names."""
+"""Descriptions of event formats."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Final
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from frontend.text import arena, precision
-from frontend.text.core_words import translated
 from tournaments.formats.history import MOST_EXTRA_MATCHES
-from tournaments.models import Entry, Event
+from tournaments.models import Event
 from tournaments.pairing.baku import Baku
-from tournaments.pairing.bracket import Column
 from tournaments.selectors.events import events as reads
 
 # Display names, in the order of the registry.
@@ -91,53 +87,3 @@ def rounds_in_all(progress: reads.Progress) -> str:
     if progress.rounds_least == progress.rounds_most:
         return str(progress.rounds_most)
     return gettext("%(least)s to %(most)s") % {"least": progress.rounds_least, "most": progress.rounds_most}
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A side of a tie. `entry` is None opposite a bye, and until the ties that lead here are over."""
-
-    entry: Entry | None
-    advances: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnTie:
-    """A tie of the bracket; `round` is None for a bye."""
-
-    sides: tuple[Side, Side]
-    round: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnColumn:
-    """A column of the bracket; columns with the same `section` are drawn side by side.
-
-    `leads` says how lines lead to the next column: "by two" (two ties to one), "straight", or "" after the last.
-    """
-
-    section: str
-    label: str
-    ties: list[DrawnTie]
-    leads: str
-
-
-def bracket(event: Event) -> list[DrawnColumn]:
-    """The columns of a knockout, with entries instead of numbers; empty for other formats."""
-    columns = reads.bracket(event)
-    entries = {entry.place: entry for entry in reads.entries(event)} if columns else {}
-    return [DrawnColumn(column.section, translated(column.label), [
-        DrawnTie((Side(entries.get(tie.sides[0]), _is(tie.winner, tie.sides[0])),
-                  Side(entries.get(tie.sides[1]), _is(tie.winner, tie.sides[1]))), tie.stage)
-        for tie in column.ties], _leads(column, after))
-        for column, after in zip_longest(columns, columns[1:])]
-
-
-def _leads(column: Column, after: Column | None) -> str:
-    if after is None or after.section != column.section:
-        return ""
-    return "by two" if len(column.ties) == 2 * len(after.ties) else "straight"
-
-
-def _is(winner: int | None, side: int | None) -> bool:
-    return winner is not None and winner == side

@@ -17,6 +17,7 @@ from frontend.text.wording import decimal, percent
 from ratings.models import Rating
 from tournaments.formats.registry import find
 from tournaments.models import Event
+from tournaments.models.lifecycle import EventStatus
 from tournaments.platform.text import visible
 from tournaments.scoring.standings import Row
 from tournaments.selectors.events.tables import Standing, reason_of
@@ -29,7 +30,17 @@ _ADDRESSES = 4096
 def standing_lines(event: Event, standings: Iterable[Standing]) -> list[dict[str, Any]]:
     """A line per entrant, with the keys that the template uses. Before the start, lines have no place and no score."""
     started, knockout = event.started_at is not None, find(event.format).is_bracket
-    return [_line(standing, started=started, knockout=knockout) for standing in standings]
+    finished = event.status == EventStatus.FINISHED
+    return [{**_line(standing, started=started, knockout=knockout),
+             "state": _state(standing.row, finished=finished) if started and knockout else ""}
+            for standing in standings]
+
+
+def _state(row: Row, *, finished: bool) -> str:
+    """The state of an entrant of a knockout: "in", "out" or "champion"."""
+    if row.eliminated:
+        return "out"
+    return "champion" if finished and row.worst_place in (None, row.place) else "in"
 
 
 def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any]:
@@ -37,8 +48,6 @@ def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any
     version = f"v{entry.version.number}"
     if entry.runs_the_gauntlet:
         version = gettext("%(version)s, gauntlet runner") % {"version": version}
-    if standing.row.eliminated:
-        version = gettext("%(version)s, eliminated") % {"version": version}
     if (reason := reason_of(entry)) is not None:
         version = gettext("%(version)s, disqualified: %(reason)s") % {"version": version, "reason": visible(reason)}
     if standing.row.annulled:

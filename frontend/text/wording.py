@@ -194,6 +194,12 @@ def percent(share: float | None) -> str:
     return "–" if share is None else gettext("%(share)s%%") % {"share": decimal(f"{share * 100:.1f}")}
 
 
+def points(value: float) -> str:
+    """Game points of a tie: "3", "½", "1½"."""
+    whole, half = divmod(round(value * 2), 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
 def decimal(number: str) -> str:
     """Replace the decimal point of a formatted number with the decimal separator of the language."""
     return number.replace(".", get_format("DECIMAL_SEPARATOR"))

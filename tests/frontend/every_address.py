@@ -78,6 +78,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("starter", [(slug,) for slug in LANGUAGES]),
         ("game ask game-json game-text game-svg game-png game-card game-embed game-sgf", games),
         ("game-logs", [(site.game.pk, 0), (site.game.pk, 1)]),
+        ("match", [(site.live_match.pk,)]),
         ("match-game match-turns", [(site.live_match.pk, 1), (site.live_match.pk, 2)]),
     ]
     return {name: rows for named, rows in table for name in named.split()}

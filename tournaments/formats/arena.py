@@ -30,6 +30,7 @@ class Arena(RoundByRound):
     slug = "arena"
     name = "Arena"
     is_continuous = True
+    ahead_is = "about"
     takes_late_entries = True
     annuls = False
     most_entrants = 500

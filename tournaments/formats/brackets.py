@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from tournaments.formats.bundled import Bundled, Mismatch, Pair
 from tournaments.formats.contract import RoundByRound
 from tournaments.formats.history import MOST_EXTRA_MATCHES, Ahead, Due, History, Tie
+from tournaments.pairing import bracket
 from tournaments.pairing.bracket import Column, Plan, Played
 from tournaments.pairing.round_robin import Pairing
 from tournaments.scoring.standings import Counts, Row, standings
@@ -21,6 +22,8 @@ class Bracket(RoundByRound):
     """A format in which entrants are eliminated by losses."""
 
     is_bracket = True
+    # Level ties and a second grand final can add matches.
+    ahead_is = "at least"
     annuls = False
     # Maximum number of ties between the same two entrants.
     most_ties_of_a_pair: ClassVar[int] = 1
@@ -69,7 +72,12 @@ class Bracket(RoundByRound):
                 for entrant, (place, worst, out) in spans.items()]
 
     def columns(self, history: History) -> list[Column]:
-        return self._played(history).columns()
+        ties: dict[tuple[int | None, frozenset[int | None]], Tie] = {
+            (round_.number, frozenset((tie.first, tie.second))): tie
+            for round_ in history.rounds for tie in round_.ties}
+        return [replace(column, ties=[_scored(shown, ties.get((shown.stage, frozenset(shown.sides))))
+                                      for shown in column.ties])
+                for column in self._played(history).columns()]
 
     def ahead(self, history: History) -> Ahead:
         """Count the matches to come: an undecided tie has an open match, needs another one, or needs all its matches.
@@ -140,6 +148,15 @@ def _winner(pair: Pairing, ties: Mapping[frozenset[int], Tie], byes: Collection[
     if tie is None:
         return min({*pair} & {*byes})
     return None if tie.open or tie.needs_another(cycles) else tie.winner()
+
+
+def _scored(shown: bracket.Tie, tie: Tie | None) -> bracket.Tie:
+    """Return the tie of the bracket with the points of its matches; without a match, a winner has a walkover."""
+    if tie is None:
+        return replace(shown, walkover=shown.winner is not None and not shown.is_bye)
+    points = (tie.points[0], tie.points[1]) if tie.first == shown.sides[0] else (tie.points[1], tie.points[0])
+    return replace(shown, points=points if any(points) else None,
+                   walkover=shown.winner is not None and tie.walkover is not None)
 
 
 def _turned(tie: Tie) -> Pairing:

@@ -53,6 +53,8 @@ class Format(ABC):
     changes_by_hand: ClassVar[bool] = False
     # Whether an entrant's games can be annulled when it leaves or is disqualified.
     annuls: ClassVar[bool] = True
+    # How the matches still to come compare with `ahead`: "exact", "at least", "at most" or "about" as many.
+    ahead_is: ClassVar[str] = "exact"
     # Maximum number of entrants that can be paired in time; None if only the number of matches is limited.
     most_entrants: ClassVar[int | None] = None
     # Tie-breaks of an event that names none.
@@ -115,6 +117,10 @@ class Format(ABC):
     @abstractmethod
     def ahead(self, history: History) -> Ahead:
         """Return what is still to come of a running event, if no other entrant leaves."""
+
+    def done(self, history: History) -> float | None:
+        """Return the share of a running event that is done, 0 to 1; None if its matches, or its time, tell it."""
+        return None
 
     # --- bundles -----------------------------------------------------------------------------
 

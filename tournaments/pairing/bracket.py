@@ -28,11 +28,15 @@ class Tie:
     """A tie to show: sides and winner are None until they are decided.
 
     `stage` is the number, from 1, of the stage in `next_stage`. A bye has no stage, and at most one side.
+    `points` are the game points of the sides, None before the first game. With `walkover`, an entrant that left decided
+    the tie.
     """
 
     sides: tuple[int | None, int | None]
     winner: int | None
     stage: int | None
+    points: tuple[float, float] | None = None
+    walkover: bool = False
 
     @property
     def is_bye(self) -> bool:

@@ -1,4 +1,5 @@
 // Polls the parts of a page that the server redraws: elements with data-live (the URL) and data-every (in seconds).
+// An answer may contain further elements, which replace those with their ids.
 import { Poll, changed } from "./poll.js";
 
 for (const part of document.querySelectorAll("[data-live]")) {
@@ -7,7 +8,9 @@ for (const part of document.querySelectorAll("[data-live]")) {
     if (answer) {
       const drawn = document.createElement("template");
       drawn.innerHTML = await answer.text();
-      update(part, drawn.content.firstElementChild);
+      const [first, ...others] = drawn.content.children;
+      update(part, first);
+      for (const other of others) update(document.getElementById(other.id), other);
       poll.every = 1000 * part.dataset.every;
     }
     return "live" in part.dataset;

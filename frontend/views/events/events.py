@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 from zlib import crc32
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from frontend.live.replays import boards
 from frontend.text import arena as arena_text
 from frontend.text import formats
 from frontend.text import precision as precision_text
+from frontend.text.bracket import bracket, path_rule
 from frontend.text.languages import in_language
 from frontend.text.regulations import regulations
 from frontend.text.standing_lines import standing_lines
@@ -51,6 +53,23 @@ SEASONS_SHOWN = 10
 ROUNDS_SHOWN = 30
 
 
+class Asked(NamedTuple):
+    """The round that the reader asked for, and the seed of the entrant whose path in the bracket is highlighted."""
+
+    round: int | None
+    path: int | None
+
+    @classmethod
+    def of(cls, request: HttpRequest, event: Event) -> "Asked":
+        return cls(number_in(request, "round"), number_in(request, "path") if find(event.format).is_bracket else None)
+
+    @property
+    def query(self) -> str:
+        """The query string of these, for the address that is polled."""
+        asked = urlencode({name: value for name, value in self._asdict().items() if value is not None})
+        return f"?{asked}" if asked else ""
+
+
 def index(request: HttpRequest) -> HttpResponse:
     return render(request, "frontend/events/events.html", {
         "section": "events", "events": reads.visible_to(request.user)[:LISTED], "series": reads.series(request.user)})
@@ -74,22 +93,23 @@ def series(request: HttpRequest, slug: str) -> HttpResponse:
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
-    chosen = number_in(request, "round")
+    asked = Asked.of(request, event)
     obstacle, waits = _waits(event)
     return render(request, "frontend/events/event.html", {
-        "section": "events", "etag": _etag(event, chosen, obstacle), **_live(event, chosen, obstacle),
+        "section": "events", "etag": _etag(event, asked, obstacle), **_live(event, asked, obstacle),
         **_for(request.user, event), "waits": waits,
         "playing": lambda: boards(being_played(request.user, BOARDS_BESIDE, event)),
+        "path_rule": path_rule(event) if find(event.format).is_bracket else "",
         "card": "" if event.private else reverse("event-card", args=[slug])})
 
 
 def live(request: HttpRequest, slug: str) -> HttpResponse:
     """The part of the page that is polled while the page is visible and the event is not over."""
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
-    chosen = number_in(request, "round")
+    asked = Asked.of(request, event)
     obstacle, _ = _waits(event)
-    return render_unless_known(request, "frontend/events/_event_live.html", _etag(event, chosen, obstacle),
-                               lambda: _live(event, chosen, obstacle))
+    return render_unless_known(request, "frontend/events/_event_parts.html", _etag(event, asked, obstacle),
+                               lambda: _live(event, asked, obstacle))
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
@@ -135,11 +155,11 @@ def _waits(event: Event) -> tuple[str, list[Wait]]:
             [wait for wait in waits if wait.reason != Reason.WORKER])
 
 
-def _etag(event: Event, chosen: int | None, obstacle: str) -> str:
-    return in_language(f"{reads.etag(event)}-{chosen or 'current'}-{crc32(obstacle.encode()):x}")
+def _etag(event: Event, asked: Asked, obstacle: str) -> str:
+    return in_language(f"{reads.etag(event)}-{asked.round}-{asked.path}-{crc32(obstacle.encode()):x}")
 
 
-def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
+def _live(event: Event, asked: Asked, obstacle: str) -> dict[str, Any]:
     """The part that all users share, rendered at most once per SHARED_PAGE_SECONDS: functions for the template to call.
 
     It may be rendered for one user and shown to another, so nothing in it depends on the user.
@@ -149,10 +169,12 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
     entrants = cache(event.entries.count)
     table = cache(lambda: reads.crosstable(event))
     inline = cache(lambda: has_crosstable and entrants() <= CROSSTABLE_INLINE)
+    # If the crosstable is shown, it already contains the standings.
+    places = cache(lambda: [row.standing for row in table()] if inline() else reads.standings(event))
     rounds = cache(lambda: reads.round_summaries(event))
     progress = cache(lambda: reads.progress(event, timezone.now()))
     measured = cache(lambda: precision(event))
-    shown = cache(lambda: next((r for r in rounds() if r.number == chosen), None) or _current(rounds()))
+    shown = cache(lambda: next((r for r in rounds() if r.number == asked.round), None) or _current(rounds()))
     return {
         "event": event,
         "shared_seconds": settings.SHARED_PAGE_SECONDS,
@@ -165,9 +187,8 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "progress": progress,
         "obstacle": obstacle,
         "entrants": entrants,
-        # If the crosstable is shown, it already contains the standings.
-        "standings": cache(lambda: standing_lines(event, [row.standing for row in table()] if inline() else
-                                                  reads.standings(event)[:STANDINGS_SHOWN])),
+        "standings": cache(lambda: standing_lines(event, places()[:STANDINGS_SHOWN])),
+        "champions": cache(lambda: reads.champions(event, places())),
         "tie_breaks": reads.tie_break_columns(event),
         "knockout": knockout,
         "has_crosstable": has_crosstable,
@@ -179,12 +200,12 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "precision": measured,
         "target": lambda: precision_text.target(event),
         "stopped": lambda: precision_text.stopped(getattr(measured(), "stopped", None)),
-        "bracket": cache(lambda: formats.bracket(event)),
+        "bracket": cache(lambda: bracket(event, asked.path)),
         "rounds": rounds,
         "rounds_in_all": lambda: formats.rounds_in_all(progress()),
         "linked_rounds": lambda: linked(rounds(), shown()),
         "round": shown,
-        "chosen": chosen,
+        "asked": asked,
         "matches": lambda: reads.matches_of(shown()),
         "byes": lambda: reads.byes(shown()),
         # Other formats have none, and need no query.

@@ -27,6 +27,12 @@ BOARDS_BESIDE = 3
 EVENTS = 8
 
 
+def match(request: HttpRequest, pk: int) -> HttpResponse:
+    """Redirect to the game of a match that is in progress."""
+    found = get_object_or_404(reads.match_to_watch(request.user, pk))
+    return redirect("match-game", pk, reads.current_number(found))
+
+
 def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """A game of a match: its state and its turns so far. Redirects to the replay once the game is stored."""
     live = reads.watch(get_object_or_404(reads.match_to_watch(request.user, pk)), number)

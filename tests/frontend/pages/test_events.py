@@ -1,5 +1,6 @@
 """Event pages: entering, formats, private events and series."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -10,9 +11,10 @@ from django.utils import timezone
 from frontend.views.events import events
 from tests.factories import make_user, make_version, play_match
 from tournaments.models import Event, Match
+from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.events import RoundSummary
 from tournaments.services.events.entries import enter_event, invite
-from tournaments.services.events.events import create_event, start_event
+from tournaments.services.events.events import create_event, finish_event, start_event
 from tournaments.services.events.rounds import pair_next
 from tournaments.services.events.series import create_series
 from tournaments.services.ladders.ladders import create_ladder
@@ -34,8 +36,8 @@ def signed_in(name: str) -> Client:
     return client
 
 
-def body(client: Client, event: Event) -> str:
-    response = client.get(reverse("event", args=[event.slug]))
+def body(client: Client, event: Event, **query: object) -> str:
+    response = client.get(reverse("event", args=[event.slug]), query)
     assert response.status_code == 200
     return response.content.decode()
 
@@ -121,6 +123,36 @@ class TestFormats:
         assert "the better seed advances" in page
         assert 'aria-label="advances"' in page
         assert "Crosstable" not in page
+
+    def test_show_who_is_in_who_is_out_and_the_champion_with_its_path(self, client):
+        event = announce(format="knockout", rated=False, versions=[make_version(name) for name in ("ant", "bee", "cat")])
+        start_event(event=event, now=timezone.now())
+        page = body(client, event)
+        assert (page.count("still in"), 'class="champion"' in page, ' path"' in page) == (3, False, False)
+        assert body(client, event, path=2).count(' e2 path"') == 1
+        while match := Match.objects.filter(status="queued").first():
+            play_match(match)
+            pair_next(event=event, now=timezone.now())
+        assert finish_event(event=event, now=timezone.now())
+        event.refresh_from_db()
+        page, best = body(client, event), reads.standings(event)[0].entry
+        assert re.search(rf'Champion:\s*<a href="/bots/{best.bot.slug}/">', page)
+        assert (page.count("still in"), page.count('class="out"'), page.count("<strong>champion</strong>")) == (0, 2, 1)
+        assert set(re.findall(r' (e\d) path"', page)) == {f"e{best.place + 1}"}
+        assert set(re.findall(r' (e\d) path"', body(client, event, path=2))) == {"e2"}
+
+    def test_say_how_progress_is_measured(self, client):
+        four = [make_version(name) for name in ("ant", "bee", "cat", "dog")]
+        arena = announce(name="Arena", format="arena", minutes=60, versions=four)
+        start_event(event=arena, now=timezone.now() - timedelta(minutes=15))
+        assert "Time played: 25.0%" in body(client, arena)
+        assert re.search(r"<dt>Time left</dt>\s*<dd>\s*45", body(client, arena))
+        precise = announce(name="Precise", format="precision", target="ratings", target_value=50, max_matches=500,
+                           versions=four)
+        start_event(event=precise, now=timezone.now())
+        page = body(client, precise)
+        assert "<small>of at most 1\u202f000</small>" in page
+        assert "Information so far: 0.0%" in page
 
     def test_show_the_progress_of_a_double_knockout(self, client):
         event = announce(format="double knockout", versions=[make_version(name) for name in ("ant", "bee", "cat")])

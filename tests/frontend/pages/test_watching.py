@@ -100,6 +100,14 @@ class TestAGameBeingPlayed:
         at_play("b2")
         assert client.get(address, headers={"If-None-Match": etag}).status_code == 200
 
+    def test_is_found_by_its_match(self, client, match, at_play):
+        address = reverse("match", args=[match.pk])
+        assert f'class="whole" href="{address}"' in _body(client, reverse("event", args=[match.event.slug]))
+        at_play("a1")
+        assert client.get(address)["Location"] == reverse("match-game", args=[match.pk, 1])
+        at_play(None)
+        assert client.get(address)["Location"] == reverse("match-game", args=[match.pk, 2])
+
     def test_says_when_it_is_over_and_when_the_next_one_begins(self, client, match, at_play):
         at_play("a1", None)
         assert _feed(client, match)["state"] == "This game is over. It counts once the match is finished."

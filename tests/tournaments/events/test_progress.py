@@ -1,5 +1,6 @@
 """Progress and standings of running events, compared with their final state."""
 
+from collections import Counter
 from datetime import timedelta
 from itertools import pairwise
 from random import Random
@@ -8,7 +9,7 @@ import pytest
 
 from tests.factories import START, play_match
 from tests.tournaments.events.test_rounds import hold_event
-from tournaments.models import Event, Match
+from tournaments.models import Event, Game, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.events import events as reads
@@ -83,6 +84,41 @@ class TestProgress:
         progress = seen(hold_event(6, "double knockout"))
         assert (progress.rounds_least, progress.rounds_most) == (6, 7)
         assert (progress.games_total, progress.at_least) == (20, True)
+
+
+    def test_of_an_arena_is_its_time_and_of_a_precision_event_its_information(self):
+        arena = hold_event(4, "arena", minutes=10)
+        half = reads.progress(arena, START + timedelta(minutes=5))
+        assert (half.measure, half.share, half.seconds_left, half.estimate) == ("time", 0.5, 300.0, "about")
+        precise = hold_event(3, "precision", target="ratings", target_value=300, max_matches=200)
+        shown = [seen(precise) for _ in steps(precise, Random(1))]
+        assert {(each.measure, each.estimate) for each in shown} == {("information", "at most")}
+        assert shown[0].share == 0.0 < shown[-1].share == 1.0
+        assert finish_event(event=precise, now=START)
+        end = seen(precise)
+        assert (end.measure, end.share, end.estimate) == ("games", 1.0, "exact")
+
+
+class TestTheBracket:
+    @pytest.mark.parametrize("format_", KNOCKOUTS)
+    def test_has_the_points_of_each_tie_and_marks_walkovers(self, format_):
+        event = hold_event(7, format_)
+        for _ in steps(event, Random(5), leavers=3):
+            pass
+        places = dict(event.entries.values_list("version", "place"))
+        scored = Counter()
+        for *seats, winner, number in Game.objects.filter(event=event).values_list(
+                "seat0", "seat1", "winner", "match__round__number"):
+            for seat, version in enumerate(seats):
+                scored[number, places[version]] += 0.5 if winner is None else float(winner == seat)
+        ties = [tie for column in reads.bracket(event) for tie in column.ties if not tie.is_bye]
+        for tie in ties:
+            assert tie.points in (None, tuple(scored[tie.stage, side] for side in tie.sides))
+            assert tie.points is not None or tie.walkover
+            better = tie.points is None or max(zip(tie.points, tie.sides, strict=True))[1] == tie.winner
+            assert better or tie.walkover or tie.points[0] == tie.points[1]
+        assert any(tie.walkover for tie in ties)
+        assert any(tie.points and not tie.walkover for tie in ties)
 
 
 class TestStandingsOfAKnockout:

@@ -91,7 +91,7 @@ class TestAPrecisionEvent:
     def test_counts_repeated_matches_once(self):
         done = played(history(kind="ratings", value=5, most=100))
         twice = replace(done, games=(*done.games, *(game._replace(number=game.number + 1000) for game in done.games)))
-        assert stopping.measured(twice).shortfall == stopping.measured(done).shortfall
+        assert stopping.share(twice) == stopping.share(done)
 
     def test_pairs_no_entrant_that_has_left(self):
         one = after(history(), random.Random(1), step=0.0)

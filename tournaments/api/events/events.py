@@ -332,5 +332,5 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
         return Response([{
             "section": column.section, "label": column.label,
             "ties": [{"sides": [slugs.get(side) for side in tie.sides], "winner": slugs.get(tie.winner),
-                      "round": tie.stage} for tie in column.ties],
+                      "points": tie.points, "walkover": tie.walkover, "round": tie.stage} for tie in column.ties],
         } for column in reads.bracket(event)])

@@ -17,13 +17,16 @@ from tournaments.selectors.events.tables import CrosstableRow, Standing, reason_
 
 
 class ProgressSerializer(serializers.Serializer):
-    games_total = serializers.IntegerField(help_text="Number of games in the event if no more entrants leave; with "
-                                                     "`at_least`, a lower bound.")
+    games_total = serializers.IntegerField(help_text="Number of games in the event if no more entrants leave; see "
+                                                     "`estimate`.")
     games_done = serializers.IntegerField(help_text="Number of games finished.")
     games_void = serializers.IntegerField(help_text="Number of games permanently void because of infrastructure "
                                                     "faults; no bot is penalised.")
-    at_least = serializers.BooleanField(help_text="Whether drawn ties or a second grand final may add games; "
-                                                  "`games_total` and `seconds_left` are then lower bounds.")
+    estimate = serializers.CharField(help_text="Relation of the actual numbers to `games_total` and `seconds_left`: "
+                                               "exact; at least (level ties or a second grand final may add games); at "
+                                               "most (the event stops when its target is met); or about (the pace of "
+                                               "an arena can change).")
+    at_least = serializers.BooleanField(help_text="Whether `estimate` is at least.")
     rounds_least = serializers.IntegerField(help_text="Minimum number of rounds.")
     rounds_most = serializers.IntegerField(help_text="Maximum number of rounds.")
     matches_running = serializers.IntegerField(help_text="Number of matches in progress.")
@@ -31,7 +34,9 @@ class ProgressSerializer(serializers.Serializer):
                                                                          "cannot be estimated.")
     seconds_left = serializers.FloatField(allow_null=True, help_text="Estimated time left, in seconds; null while it "
                                                                      "cannot be estimated.")
-    share = serializers.FloatField(help_text="Share of the games that are finished or void, 0 to 1.")
+    share = serializers.FloatField(help_text="Share of the event that is done, 0 to 1; see `measure`.")
+    measure = serializers.CharField(help_text="Quantity that `share` is a share of: games; time, in a running arena; "
+                                              "or information, in a running precision event.")
 
 
 class IntervalSerializer(serializers.Serializer):
@@ -68,6 +73,7 @@ class ArenaLineSerializer(serializers.Serializer):
     doubled = serializers.BooleanField(help_text="Whether the points of its next match are doubled.")
     opponent = serializers.CharField(source="opponent.bot.slug", default=None, allow_null=True,
                                      help_text="Slug of the bot that it plays now; null while it has no match.")
+    match = serializers.IntegerField(allow_null=True, help_text="ID of its open match; null without one.")
 
 
 class ArenaSerializer(serializers.Serializer):
@@ -170,6 +176,9 @@ class BracketTieSerializer(serializers.Serializer):
                                   help_text="Slugs of the two bots; null for a bot still to be decided, and for the "
                                             "empty side of a bye.")
     winner = serializers.CharField(allow_null=True, help_text="Slug of the bot that advances; null while undecided.")
+    points = serializers.ListField(child=serializers.FloatField(), allow_null=True,
+                                   help_text="Game points of the two bots; null before the first game.")
+    walkover = serializers.BooleanField(help_text="Whether the winner advances because the other bot left.")
     round = serializers.IntegerField(source="stage", allow_null=True, help_text="Number of the round; null for a bye.")
 
 

@@ -13,7 +13,7 @@ from tournaments.formats.contract import RoundByRound
 from tournaments.formats.history import Ahead, Due, Goal, History, Played, RoundSoFar, Tie
 from tournaments.formats.precision.batches import batch_of
 from tournaments.formats.precision.state import looks, matches_made, state_of
-from tournaments.formats.precision.stopping import stopped
+from tournaments.formats.precision.stopping import share, stopped
 from tournaments.scoring.standings import Counts, Row, standings
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Precision(RoundByRound):
     name = "Precision"
     takes_target = True
     needs_games = True
+    ahead_is = "at most"
     annuls = False
     meets_again = True
     is_slow_to_pair = True
@@ -51,6 +52,9 @@ class Precision(RoundByRound):
             return Ahead(0, made, made)
         return Ahead(history.goal.max_matches - matches_made(history), made + 1, made + looks(
             max(matches_made(history), 1), history.goal.max_matches))
+
+    def done(self, history: History) -> float:
+        return share(history)
 
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:

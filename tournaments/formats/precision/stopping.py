@@ -52,6 +52,14 @@ def shortfall(history: History, state: "State") -> float:
     return float(targets.shortfall(goal.kind, value_of(goal, len(ratings)), ratings, covariance, limit_of(history)))
 
 
+def share(history: History) -> float:
+    """Return the share of the wanted information that the games give, 0 to 1; 0 while they do not connect all."""
+    state = state_of(history)
+    if history.goal is None or state is None or history.entrants - len(history.left) < 2:
+        return 0.0
+    return min(1.0, 1.0 / max(shortfall(history, state), 1e-9))
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """An entrant's place in the draw, rating around the mean, half width of its interval in Elo, and if it is met."""
@@ -64,9 +72,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How far the target is, games that a round-robin would need, and the entrants, best first."""
+    """Games that a round-robin would need, and the entrants, best first."""
 
-    shortfall: float
     round_robin: float
     lines: tuple[Line, ...]
 
@@ -85,4 +92,4 @@ def measured(history: History) -> Measured | None:
     lines = [Line(place, float(ratings[k]), float(widths[k]), met[k]) for k, place in enumerate(places)]
     # A round-robin is played by all entrants.
     games = savings.round_robin_games(goal.kind, value, state.ratings, state.core, state.information)
-    return Measured(shortfall(history, state), float(games), tuple(sorted(lines, key=lambda line: -line.rating)))
+    return Measured(float(games), tuple(sorted(lines, key=lambda line: -line.rating)))

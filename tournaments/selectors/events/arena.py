@@ -5,14 +5,18 @@ from datetime import datetime, timedelta
 
 from tournaments.formats.arena import Table
 from tournaments.formats.registry import find
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, Match
+from tournaments.models.lifecycle import MATCH_ENDED
 from tournaments.selectors.events.history import history_of
 from tournaments.selectors.shared.cache import cached
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaLine:
-    """An entrant's points, ended matches, wins in a row, whether its next points are doubled, and its opponent now."""
+    """An entrant's points, ended matches, wins in a row, whether its next points are doubled, and its opponent now.
+
+    `match` is the ID of its open match, None without one.
+    """
 
     entry: Entry
     points: int
@@ -20,6 +24,7 @@ class ArenaLine:
     wins: int
     doubled: bool
     opponent: Entry | None
+    match: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +38,9 @@ class ArenaState:
     lines: list[ArenaLine]
 
     @property
-    def playing(self) -> list[tuple[Entry, Entry]]:
-        """The open matches, each once."""
-        return [(line.entry, line.opponent) for line in self.lines
+    def playing(self) -> list[ArenaLine]:
+        """The lines of the open matches, each once."""
+        return [line for line in self.lines
                 if line.opponent is not None and (line.entry.place or 0) < (line.opponent.place or 0)]
 
     @property
@@ -58,17 +63,20 @@ def arena(event: Event, now: datetime) -> ArenaState | None:
     ends_at = event.started_at + timedelta(minutes=event.minutes)
     left = 0.0 if event.ended_at is not None else max(0.0, (ends_at - now).total_seconds())
     return ArenaState(event.minutes, event.streaks, ends_at, left, [
-        ArenaLine(entries[place], points, matches, wins, doubled, None if opponent is None else entries[opponent])
-        for place, points, matches, wins, doubled, opponent in rows])
+        ArenaLine(entries[place], *facts, None if opponent is None else entries[opponent], match)
+        for place, *facts, opponent, match in rows])
 
 
-def _rows(event: Event, entries: list[Entry]) -> list[tuple[int, int, int, int, bool, int | None]]:
+def _rows(event: Event, entries: list[Entry]) -> list[tuple[int, int, int, int, bool, int | None, int | None]]:
     """Return the numbers of each line, as plain data for the cache."""
     history = history_of(event, entries)
     table, opponents = Table.of(history), dict[int, int]()
     for bout in history.bouts:
         if bout.is_open:
             opponents |= {bout.first: bout.second, bout.second: bout.first}
+    open_matches = {version: pk for pk, *versions in Match.objects.filter(event=event).exclude(status__in=MATCH_ENDED)
+                    .order_by().values_list("pk", "first", "second") for version in versions}
     order = sorted(range(len(entries)), key=lambda place: (-table.line(place).points, place))
     return [(place, table.line(place).points, table.line(place).matches, table.line(place).wins,
-             table.is_on_a_streak(place), opponents.get(place)) for place in order]
+             table.is_on_a_streak(place), opponents.get(place), open_matches.get(entries[place].version_id))
+            for place in order]

@@ -5,7 +5,7 @@ from typing import Any
 
 from tournaments.formats.history import History
 from tournaments.formats.precision.state import distinct
-from tournaments.formats.precision.stopping import measured, stopped
+from tournaments.formats.precision.stopping import measured, share, stopped
 from tournaments.formats.registry import find
 from tournaments.models import Entry, Event
 from tournaments.scoring.scores import GAMES_PER_MATCH
@@ -73,5 +73,5 @@ def _measured(history: History) -> tuple[Any, ...]:
     why, state = stopped(history), measured(history)
     if state is None:
         return 0.0, games, repeats, None, why, []
-    return (min(1.0, 1.0 / max(state.shortfall, 1e-9)), games, repeats, round(state.round_robin) - games, why,
+    return (share(history), games, repeats, round(state.round_robin) - games, why,
             [astuple(line) for line in state.lines])

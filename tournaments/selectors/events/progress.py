@@ -6,7 +6,6 @@ from typing import Final
 
 from django.db.models import Count, Min, Q
 
-from tournaments.formats.history import Ahead
 from tournaments.formats.registry import find
 from tournaments.models import Event, Game, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
@@ -25,14 +24,17 @@ _GOES_ON: Final = (EventStatus.RUNNING, EventStatus.PAUSED)
 class Progress:
     """Progress of an event. `seconds_left` and `games_per_minute` are None if they cannot be estimated.
 
-    With `at_least`, there may be more games than `games_total` and `seconds_left` include: for level ties and a second
-    grand final. There will be `rounds_least` to `rounds_most` rounds.
+    There will be `games_total` and `seconds_left`, or at least, at most or about as much: see `estimate`. `share` is
+    the share that is done, 0 to 1, of what `measure` names: "games", "time" (of an arena), or the "information" that a
+    precision event wants. There will be `rounds_least` to `rounds_most` rounds.
     """
 
     games_total: int
     games_done: int
     games_void: int
-    at_least: bool
+    estimate: str
+    share: float
+    measure: str
     rounds_least: int
     rounds_most: int
     matches_running: int
@@ -40,27 +42,37 @@ class Progress:
     seconds_left: float | None
 
     @property
-    def share(self) -> float:
-        """Share of games that are finished or permanently void, 0 to 1."""
-        return (self.games_done + self.games_void) / self.games_total if self.games_total else 0.0
+    def at_least(self) -> bool:
+        """Whether there may be more games than `games_total`, and no fewer."""
+        return self.estimate == "at least"
 
 
 def progress(event: Event, now: datetime) -> Progress:
     """Return the games done and in total, their rate, and the time left if no other entrant leaves."""
-    made, done, void, ahead, least, most = cached(
-        event, "progress", lambda: (*_made(event), *astuple(_ahead(event, now))))
+    made, done, void, ahead, least, most, share = cached(
+        event, "progress", lambda: (*_made(event), *_to_come(event, now)))
     rate = _rate(event, now) if event.status == EventStatus.RUNNING else None
     left = made + ahead - done - void
+    seconds = left * GAMES_PER_MATCH / rate * 60 if rate else None
+    measure = "information"
+    if share is None:
+        share, measure = (done + void) / (made + ahead) if made + ahead else 0.0, "games"
+    if event.started_at is not None and event.status in _GOES_ON and find(event.format).is_continuous:
+        spent = (now - event.started_at).total_seconds()
+        share, measure = min(1.0, spent / 60 / event.minutes), "time"
+        seconds = max(0.0, event.minutes * 60 - spent)
     return Progress(
         games_total=(made + ahead) * GAMES_PER_MATCH,
         games_done=done * GAMES_PER_MATCH,
         games_void=void * GAMES_PER_MATCH,
-        at_least=find(event.format).is_bracket and event.status in _GOES_ON,
+        estimate=find(event.format).ahead_is if event.status in _GOES_ON else "exact",
+        share=share,
+        measure=measure,
         rounds_least=least,
         rounds_most=most,
         matches_running=Match.objects.filter(event=event, status=MatchStatus.RUNNING).count(),
         games_per_minute=rate,
-        seconds_left=left * GAMES_PER_MATCH / rate * 60 if rate else None,
+        seconds_left=seconds,
     )
 
 
@@ -71,13 +83,14 @@ def _made(event: Event) -> tuple[int, int, int]:
     return total, counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
 
 
-def _ahead(event: Event, now: datetime) -> Ahead:
-    """Return what is still to be played; nothing for an event that is over."""
+def _to_come(event: Event, now: datetime) -> tuple[int, int, int, float | None]:
+    """Return the matches still to be played, the least and most rounds, and the share done if it is not theirs."""
     format_ = find(event.format)
     if event.status in _GOES_ON and format_.is_round_by_round:
-        return format_.ahead(history_of(event, now=now))
+        history = history_of(event, now=now)
+        return *astuple(format_.ahead(history)), format_.done(history)
     made = event.rounds.count()
-    return Ahead(0, made, made)
+    return 0, made, made, None
 
 
 def _rate(event: Event, now: datetime) -> float | None:

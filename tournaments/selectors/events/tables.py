@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ratings.models import Rating
 from tournaments.formats.registry import find
 from tournaments.models import Entry, Event
+from tournaments.models.lifecycle import EventStatus
 from tournaments.scoring import standings as scoring
 from tournaments.scoring.tie_breaks import TieBreak
 from tournaments.selectors.events.counting import counted
@@ -75,6 +76,19 @@ def crosstable(event: Event, most: int | None = None) -> list[CrosstableRow]:
 def _cells(entry: Entry, columns: Sequence[tuple[Entry, int]], met: Mapping[int, Sequence[int]],
            score: Callable[..., scoring.Score]) -> list[CrosstableCell]:
     return [CrosstableCell(other, score(*met[bot]) if bot in met else None, other is entry) for other, bot in columns]
+
+
+def champions(event: Event, lines: Sequence[Standing]) -> list[Standing]:
+    """Return the lines in first place of a finished event; none if all entrants share it.
+
+    A disqualified entrant is no champion.
+    """
+    if event.status != EventStatus.FINISHED:
+        return []
+    first = [line for line in lines if line.row.places == "1"]
+    if len(first) == len(lines) > 1:
+        return []
+    return [line for line in first if reason_of(line.entry) is None]
 
 
 def tie_breaks_of(event: Event) -> list[str]:

@@ -64,6 +64,13 @@ def watch(match: Match, number: int) -> LiveGame:
                     begun=number == 1 or mine is not None or first_over)
 
 
+def current_number(match: Match) -> int:
+    """Return the number of the match's game in progress; 1 if it is not running."""
+    if match.status != MatchStatus.RUNNING:
+        return 1
+    return _current(match, *_read([GameKey(match.pk, match.attempt, number) for number in (1, 2)])).number
+
+
 def being_played(user: Any, limit: int, event: Event | None = None) -> list[LiveGame]:
     """Return the running games, one per match, the match made last first; of an event, or of all."""
     running = Match.objects.filter(visible_events(user, "event"), status=MatchStatus.RUNNING)
