@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from engines.records.endings import GameEnd, played_out
 from engines.records.older import shown_document
 from engines.records.record import EndedBy
 from engines.records.sgf import MEDIA_TYPE
@@ -38,11 +39,19 @@ class GameSerializer(serializers.ModelSerializer):
     ruleset = serializers.CharField(source="match.ruleset", help_text="Slug of the ruleset.")
     seat0 = SideSerializer(help_text="Version that moved first.")
     seat1 = SideSerializer(help_text="Version that moved second.")
+    ending = serializers.SerializerMethodField(
+        help_text="The result as an English sentence; a single game has more details than a list. Contains the bots' "
+                  "names, which are user-supplied: escape it before display.")
 
     class Meta:
         model = Game
         read_only_fields = fields = ["id", "match", "number", "event", "ruleset", "seat0", "seat1", "winner",
-                                     "ended_by", "reason", "plies", "ended_at"]
+                                     "ended_by", "reason", "ending", "plies", "ended_at"]
+
+    def get_ending(self, game: Game) -> str:
+        end = GameEnd(ruleset=game.match.ruleset, winner=game.winner, ended_by=game.ended_by, reason=game.reason,
+                      plies=game.plies)
+        return end.sentence([game.seat0.bot.name, game.seat1.bot.name])
 
 
 class GameDetailSerializer(GameSerializer):
@@ -50,6 +59,12 @@ class GameDetailSerializer(GameSerializer):
 
     class Meta(GameSerializer.Meta):
         read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]
+
+    def get_ending(self, game: Game) -> str:
+        played = played_out(game.record)
+        if played is None:
+            return super().get_ending(game)
+        return GameEnd.of_record(*played).sentence([game.seat0.bot.name, game.seat1.bot.name])
 
 
 class StderrSerializer(serializers.Serializer):
