@@ -16,11 +16,11 @@ from typing import Final
 
 from engines.bots import REFERENCE_BOTS
 from engines.manifest import Manifest, ManifestRefused
+from engines.records.endings import GameEnd
 from engines.records.record import Fault, GameRecord
 from engines.records.time_control import TimeControl
 from engines.referee.diagnosis import error_line
 from engines.referee.play import Player, play_game
-from engines.rules.outcome import spoken
 from engines.rules.registry import find
 from engines.rules.ruleset import Ruleset
 from engines.sandbox import ArchiveRefused, BotProcess, Build, BuildFailed, Sandbox, SandboxError
@@ -214,7 +214,7 @@ class _Check:
         if (fault := record.fault) is not None:
             raise self._at_fault(fault, record)
         won = {seat: "won", None: "drawn"}.get(record.result.winner, "lost")
-        how = spoken(record.result.reason, drawn=record.result.winner is None)
+        how = GameEnd.of_record(record, None).how()
         self._passed(f"{won} {how} after {len(record.turns)} plies as {('first', 'second')[seat]}")
 
     def _game(self, ruleset: Ruleset, bot: Build, opponent: Build, seat: int, *,

@@ -1,7 +1,8 @@
 """The replay document of a recorded game, for the viewer: the board, the stones added and removed, the result in words.
 
 The viewer does not know the rules: every turn lists its `ops`. Cells are indices, row by row from the
-south-west corner. `rings` is true if the ruleset counts stones by area. The document is plain JSON data:
+south-west corner. `rings` is true if the ruleset measures positions by several counts, such as the stones on each ring.
+The document is plain JSON data:
 
     {"ruleset": {"slug", "name", "version": the version of the rules under which the game was recorded},
      "older": true if the current rules cannot replay the game (records/older.py), so that no stones are shown,
@@ -10,7 +11,8 @@ south-west corner. `rings` is true if the ruleset counts stones by area. The doc
      "players": [{"name", "colour"}, {"name", "colour"}],
      "initial": [[cell, seat], …],
      "opening": the number of turns that belong to the opening,
-     "turns": [{"text", "seat", "ops": [[cell, seat or null], …], "seconds"?, "note"?, "marked"?, "view"?}, …],
+     "turns": [{"text", "seat", "ops": [[cell, seat or null], …], "seconds"?, "note"?, "marked"?,
+                "measure"?: {"counts": [[seat 0's, seat 1's], …], "leader": seat or null}, "view"?}, …],
      "result": {"winner": seat or null, "ended_by", "reason", "text", "cells": [cell, …], "counts"},
      "fault": {"seat", "kind", "line", "message", "ply"} or null}
 
@@ -21,9 +23,9 @@ but its turns may be illegal. Names, lines and messages are untrusted input: esc
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from engines.records.endings import GameEnd
 from engines.records.record import GameRecord, verify
 from engines.rules.notation import COLUMNS, PASS, RESIGN, SWAP, Turn, parse_cell
-from engines.rules.outcome import spoken
 from engines.rules.registry import find
 from engines.rules.ruleset import SYMBOLS, Position, Ruleset
 
@@ -37,7 +39,7 @@ _WORD_NOTES: Final = {PASS: "pass", SWAP: "swap", RESIGN: "resigns"}
 def replay_document(record_dict: JSON) -> JSON:
     """Return the document for a record's JSON. Raises RecordError if the record contradicts the rules."""
     record = GameRecord.from_dict(record_dict)
-    verify(record)
+    last = verify(record)
     ruleset = find(record.ruleset)
     size = record.size
     result = record.result
@@ -55,7 +57,7 @@ def replay_document(record_dict: JSON) -> JSON:
         "opening": len(record.opening),
         "turns": turns,
         "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
-                   "text": result_sentence(record), "cells": [parse_cell(cell, size) for cell in result.cells],
+                   "text": result_sentence(record, last), "cells": [parse_cell(cell, size) for cell in result.cells],
                    "counts": [list(pair) for pair in result.counts]},
         "fault": record.fault and {name: getattr(record.fault, name)
                                    for name in ("seat", "kind", "line", "message", "ply")},
@@ -66,7 +68,8 @@ def drawn_board(ruleset: Ruleset | None, size: int) -> JSON:
     """Return the document's `board`; for a ruleset that no longer exists, plain cells."""
     rules = ruleset or Position
     return {"size": size, "width": size, "height": size, "drawn": rules.drawn_on,
-            "goal_sides": rules.has_goal_sides, "rings": bool(rules.areas(size)), "columns": COLUMNS[:size]}
+            "goal_sides": rules.has_goal_sides, "rings": ruleset is not None and _counts(ruleset.empty(size)) > 1,
+            "columns": COLUMNS[:size]}
 
 
 def drawn_turns(ruleset: Ruleset, size: int, plies: Iterable[tuple[str, float | None]]) -> list[JSON]:
@@ -85,19 +88,17 @@ def turns_from(position: Position, plies: Iterable[tuple[str, float | None]]) ->
     return turns, position
 
 
-def result_sentence(record: GameRecord) -> str:
-    """Return the result as a sentence, such as "searcher (white) won by connection after 43 plies"."""
-    result, fault = record.result, record.fault
-    colours = find(record.ruleset).colours
-    who = [f"{seat.name} ({colour})" for seat, colour in zip(record.seats, colours, strict=True)]
-    plies = len(record.plies)
-    after = f"after {plies} {'ply' if plies == 1 else 'plies'}"
-    how = spoken(result.reason, drawn=result.winner is None)
-    if fault is not None:
-        return f"{who[1 - fault.seat]} won: {who[fault.seat]} forfeited ({how}) {after}"
-    if result.winner is None:
-        return f"{who[0]} and {who[1]} drew {how} {after}"
-    return f"{who[result.winner]} won {how} {after}"
+def result_sentence(record: GameRecord, last: Position | None = None) -> str:
+    """Return the result as a sentence, such as "searcher (white) won by connecting north and south after 43 plies".
+
+    `last` is the last position; without it, the sentence has fewer details.
+    """
+    who = [f"{seat.name} ({colour})"
+           for seat, colour in zip(record.seats, find(record.ruleset).colours, strict=True)]
+    end = GameEnd.of_record(record, last)
+    if "turn" in end.how(*who[:1]).values:
+        return end.sentence(who)
+    return f"{end.sentence(who)} after {end.plies} {'ply' if end.plies == 1 else 'plies'}"
 
 
 def rows_after(document: JSON, turns: int) -> list[str]:
@@ -141,4 +142,11 @@ def _turn(before: Position, turn: Turn, after: Position, seconds: float | None) 
         document["note"] = note.text
         if note.marked:
             document["marked"] = list(note.marked)
+    if measure := after.measure():
+        document["measure"] = {"counts": [list(pair) for pair in measure.counts], "leader": measure.leader}
     return document
+
+
+def _counts(position: Position) -> int:
+    measure = position.measure()
+    return len(measure.counts) if measure else 0

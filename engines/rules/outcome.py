@@ -6,7 +6,7 @@ Every record distinguishes the three. The rules only know the first.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class Ending(StrEnum):
@@ -58,6 +58,38 @@ SPOKEN_DRAWS: Final[Mapping[str, str]] = {
     Ending.BOARD_FULL: "on a full board",
     Ending.TWO_PASSES: "with all rings tied",
 }
+# The same endings in more detail. The sides are those of the winning seat.
+JOINED: Final = ("by connecting north and south", "by connecting west and east")
+RESIGNED: Final = "by resignation at turn %(turn)s"
+FORFEITED: Final[Mapping[str, str]] = {
+    Forfeit.ILLEGAL: "by forfeit: %(loser)s played an illegal turn at turn %(turn)s",
+    Forfeit.CRASH: "by forfeit: %(loser)s crashed at turn %(turn)s",
+    Forfeit.TIME: "by forfeit: %(loser)s ran out of time at turn %(turn)s",
+    Forfeit.PROTOCOL: "by forfeit: %(loser)s broke the protocol at turn %(turn)s",
+    Forfeit.OUTPUT: "by forfeit: %(loser)s wrote too much output at turn %(turn)s",
+    Forfeit.MEMORY: "by forfeit: %(loser)s ran out of memory at turn %(turn)s",
+}
+
+
+class Said(NamedTuple):
+    """Words about an ending, to follow "won" or "drew": `text % values`. A site translates `text`."""
+
+    text: str
+    values: Mapping[str, object] = {}
+
+    def __str__(self) -> str:
+        return self.text % self.values
+
+
+class Measure(NamedTuple):
+    """The numbers of a position that show who is ahead, in the units of its game.
+
+    `counts` are pairs of numbers, seat 0's and seat 1's; the first pair whose numbers differ decides. None stands for a
+    goal that can no longer be reached. `leader` is the seat that is ahead, or None.
+    """
+
+    counts: tuple[tuple[int | None, int | None], ...]
+    leader: int | None
 
 
 def spoken(reason: str, *, drawn: bool) -> str:
@@ -71,7 +103,7 @@ class Outcome:
 
     `winner` is a seat, or None for a draw. `cells` show the reason: the winning path in order (if the reason is
     CONNECTION), the corners of the deciding square, or the deciding area. `counts` are the stones of seat 0 and seat 1
-    in each of the ruleset's `areas`, if it has any. Games with a goal that no other reason describes end by GOAL.
+    in each area, if the ruleset counts stones by area. Games with a goal that no other reason describes end by GOAL.
     """
 
     winner: int | None

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from engines.rules.errors import IllegalTurn, TurnError
 from engines.rules.notation import PASS, RESIGN, SWAP, Turn, cell_name, format_turn, parse_turn
-from engines.rules.outcome import Ending, Outcome
+from engines.rules.outcome import JOINED, Ending, Measure, Outcome, Said, spoken
 
 EMPTY = 0
 Op = tuple[int, int | None]
@@ -81,10 +81,11 @@ class Position(ABC):
     # Whether stones are drawn in cells or on points, and whether seat 0 joins north–south and seat 1 west–east.
     drawn_on: ClassVar[Literal["cells", "points"]] = "cells"
     has_goal_sides: ClassVar[bool] = False
-    # The texts of notes on turns, with an optional %(number)s, and the caption for rulesets that count stones by
-    # `areas`, with %(counts)s. Both are in English; the site's message catalogues translate them.
+    # The texts of notes on turns, with an optional %(number)s; the caption of `measure`, with %(counts)s; and the texts
+    # of `how`. All are in English; the site's message catalogues translate them.
     phrases: ClassVar[Sequence[str]] = ()
     caption: ClassVar[str] = ""
+    endings: ClassVar[Sequence[str]] = ()
     # Whether a player may pass only if there is no legal turn.
     pass_is_forced: ClassVar[bool] = False
     # Whether the same stones make a different turn if a different one comes first.
@@ -312,15 +313,24 @@ class Position(ABC):
         """Return a replay's note on a turn that leads to the position `after`, or None."""
         return None
 
+    def measure(self) -> Measure | None:
+        """Return who is ahead, in the units that `caption` names; None if the ruleset does not measure positions."""
+        return None
+
     @classmethod
-    def areas(cls, size: int) -> tuple[tuple[int, ...], ...]:  # noqa: ARG003 - a ruleset that counts needs it
-        """Return the cells of each area in which `caption` counts both seats' stones; () if nothing is counted."""
-        return ()
+    def how(cls, outcome: Outcome, size: int, measure: Measure | None) -> Said:  # noqa: ARG003 - some rulesets need them
+        """Return how a game ended by rule, in words to follow "won" or "drew".
+
+        `measure` is that of the last position. If it or the outcome's cells are unknown, the words are shorter.
+        """
+        if outcome.reason is Ending.CONNECTION and cls.has_goal_sides and outcome.winner is not None:
+            return Said(JOINED[outcome.winner])
+        return Said(spoken(outcome.reason, drawn=outcome.winner is None))
 
     @classmethod
     def words(cls) -> tuple[str, ...]:
         """Return all texts of the ruleset that a site translates."""
-        return tuple(filter(None, (cls.summary, *cls.colours, *cls.phrases, cls.caption)))
+        return tuple(filter(None, (cls.summary, *cls.colours, *cls.phrases, cls.caption, *cls.endings)))
 
     def _at(self, cell: int) -> str:
         return cell_name(cell, self.size)

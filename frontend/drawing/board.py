@@ -14,9 +14,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from engines.records.replay import board_text, rows_after
 from engines.rules.notation import COLUMNS
-from engines.rules.registry import RULESETS
 from frontend.drawing import stones
-from frontend.text.core_words import translated
 
 CELL = 100
 # Width of the margin around the grid, which contains the goal sides.
@@ -121,27 +119,12 @@ class Geometry:
         return self.left + column * CELL + CELL // 2, RIM + (self.size - 1 - row) * CELL + CELL // 2
 
 
-def areas(document: Document) -> tuple[tuple[int, ...], ...]:
-    """The cells of each area in which stones are counted; empty if the ruleset does not count stones."""
-    return RULESETS[document["ruleset"]["slug"]].areas(document["board"]["size"]) if _counts(document) else ()
-
-
-def counted(document: Document) -> str:
-    """The caption for counted stones, with a placeholder for the counts; "" if the ruleset does not count stones."""
-    return translated(RULESETS[document["ruleset"]["slug"]].caption) if _counts(document) else ""
-
-
-def _counts(document: Document) -> bool:
-    return bool(document["board"].get("rings"))
-
-
 def caption(document: Document, frame: Frame) -> str:
-    """The caption of this position: the stones in each area, or the current mark; "" if there is neither."""
-    if _counts(document):
-        counts = ([sum(frame.stones.get(cell) == seat for cell in area) for seat in (0, 1)] for area in areas(document))
-        return counted(document) % {"counts": ", ".join(f"{first}–{second}" for first, second in counts)}
+    """The caption of this position: who is ahead, or for rulesets without a measure the current mark, or ""."""
+    turns = document["turns"]
+    if measured := frame.turn and turns[frame.turn - 1].get("caption"):
+        return measured
     if frame.marked_on:
-        turns = document["turns"]
         marking = turns[frame.marked_on - 1]
         won = frame.turn == len(turns) and marking["marked"] == document["result"]["cells"]
         return gettext(WINNING if won else LEADING) % {"note": marking["note"], "turn": frame.marked_on}

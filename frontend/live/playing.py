@@ -1,6 +1,6 @@
 """Data for the page of a casual game: the board with the stones of an unfinished turn, and the possible next steps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from engines.records.endings import GameEnd
 from engines.records.replay import drawn_board, turns_from
 from engines.rules.errors import TurnError
 from engines.rules.notation import cell_name, format_turn
@@ -18,7 +19,7 @@ from frontend.drawing import board
 from frontend.drawing.board import CELL, Document, Geometry
 from frontend.live.replays import NO_RESULT, turns_in_words
 from frontend.text import wording
-from frontend.text.core_words import translated
+from frontend.text.core_words import said, translated
 from tournaments.models import CasualGame
 from tournaments.models.lifecycle import CasualStatus
 from tournaments.services.casual.turns import is_persons_turn
@@ -75,7 +76,7 @@ def context(shown: Table, now: datetime) -> dict[str, Any]:
         "colours": "/".join(map(translated, shown.position.colours)),
         "left": Geometry(game.size).left,
         "ply": len(document["turns"]),
-        "turns": list(enumerate(turns_in_words(document["turns"]), start=1))[::-1],
+        "turns": list(enumerate(turns_in_words(document), start=1))[::-1],
         "players": _players(shown, now),
         "your_turn": shown.your_turn,
         "building": building,
@@ -84,13 +85,13 @@ def context(shown: Table, now: datetime) -> dict[str, Any]:
         "turn": format_turn(building.stones, game.size) if building and building.may_end else "",
         "said": _said(shown, stones),
         "over": game.status != CasualStatus.PLAYING,
-        "result": result_words(game),
+        "result": result_words(shown),
     }
 
 
-def result_words(game: CasualGame) -> str:
+def result_words(shown: Table) -> str:
     """The result, addressed to the person; "" while the game is in progress."""
-    bot = game.version.bot.name
+    game, bot = shown.game, shown.game.version.bot.name
     if game.status == CasualStatus.PLAYING:
         return ""
     if game.status == CasualStatus.ABANDONED:
@@ -98,7 +99,8 @@ def result_words(game: CasualGame) -> str:
     if game.status == CasualStatus.VOID:
         return gettext("The game was cancelled: a service fault kept %(bot)s from playing. Neither side lost.") % {
             "bot": bot}
-    how = wording.how(game.ended_by, game.reason, drawn=game.winner is None)
+    end = replace(GameEnd.of_document(shown.document), winner=game.winner, ended_by=game.ended_by, reason=game.reason)
+    how = said(end.how(bot if game.winner == game.seat else ""))
     if game.winner is None:
         return gettext("Draw %(how)s.") % {"how": how}
     if game.winner == game.seat:
@@ -110,7 +112,7 @@ def _said(shown: Table, stones: list[str]) -> str:
     """Say whose turn it is and what they can do. Screen readers announce the sentence when it changes."""
     game, building = shown.game, shown.building
     if game.status != CasualStatus.PLAYING:
-        return result_words(game)
+        return result_words(shown)
     if building is None:
         waits = (gettext("The person is to move.") if is_persons_turn(game) else
                  gettext("%(bot)s is to move.") % {"bot": game.version.bot.name})

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
+from engines.records.endings import GameEnd
 from engines.records.replay import drawn_board, turns_from
 from engines.rules.errors import TurnError
 from engines.rules.registry import find
@@ -18,6 +19,8 @@ from frontend.drawing.views_plot import views_plot, widest_gap
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
 from frontend.text.core_words import translated
+from frontend.text.endings import sentence
+from frontend.text.measures import captions
 from tournaments.models import Version
 from tournaments.selectors.matches.live import LiveGame
 
@@ -47,17 +50,28 @@ def live_document(live: LiveGame) -> Document:
                     for seat, colour in zip(live.seats, ruleset.colours, strict=True)],
         "initial": [],
         "opening": len(live.match.opening) if live.begun else 0,
-        "turns": live_turns_drawn(live),
+        "turns": _played(live)[0],
         "result": NO_RESULT,
         "fault": None,
     }
 
 
-def live_turns_drawn(live: LiveGame) -> list[Document]:
-    """The `turns` of that document, starting with the opening. They end before the first turn that is not legal."""
-    if not live.begun:
-        return []
+def live_ending(live: LiveGame) -> str:
+    """The sentence about the end of a game in progress, once a turn has ended it by rule; otherwise ""."""
+    _, position = _played(live)
+    if position.outcome is None:
+        return ""
+    document = {**live_document(live), "result": {**NO_RESULT, "winner": position.outcome.winner, "ended_by": "rule",
+                                                  "reason": position.outcome.reason.value,
+                                                  "cells": position.outcome.cells, "counts": position.outcome.counts}}
+    return sentence(GameEnd.of_document(document), [seat.bot.name for seat in live.seats])
+
+
+def _played(live: LiveGame) -> tuple[list[Document], Position]:
+    """The `turns` of the document, which end before the first turn that is not legal, and the last position."""
     match = live.match
+    if not live.begun:
+        return [], find(match.ladder.ruleset).start(match.ladder.size)
     plies = [*((text, None) for text in match.opening), *((turn.text, turn.seconds) for turn in live.turns)]
     texts = tuple(text for text, _ in plies)
     key = (match.pk, match.attempt, live.number)
@@ -77,22 +91,28 @@ def live_turns_drawn(live: LiveGame) -> list[Document]:
         _drawn.move_to_end(key)
         while len(_drawn) > _KEPT:
             _drawn.popitem(last=False)
-    return turns
+    return turns, position
 
 
 def in_words(document: Document) -> Document:
     """The document for the viewer's script, with translated sentence templates and notes on the turns."""
-    return {**document, "areas": board.areas(document), "turns": turns_in_words(document["turns"]), "words": {
-        "start": gettext(START), "turn": gettext(TURN), "counted": board.counted(document),
-        "leading": gettext(board.LEADING), "winning": gettext(board.WINNING),
+    return {**document, "turns": turns_in_words(document), "words": {
+        "start": gettext(START), "turn": gettext(TURN), "leading": gettext(board.LEADING),
+        "winning": gettext(board.WINNING),
         "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"), "copy": gettext("Copy link"),
         "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
 
 
-def turns_in_words(turns: list[Document]) -> list[Document]:
-    """The turns with their notes in the reader's language. A note that only repeats the turn is left unchanged."""
-    return [{**turn, "note": translated(turn["note"])} if turn.get("note", turn["text"]) != turn["text"] else turn
-            for turn in turns]
+def turns_in_words(document: Document) -> list[Document]:
+    """The turns with their notes and captions in the reader's language.
+
+    A note that only repeats the turn is left unchanged. `caption` is missing where nothing is measured.
+    """
+    turns = document["turns"]
+    said = captions(document["ruleset"]["slug"], turns)
+    return [{**turn, **({"caption": caption} if caption else {}),
+             **({"note": translated(turn["note"])} if turn.get("note", turn["text"]) != turn["text"] else {})}
+            for turn, caption in zip(turns, said, strict=True)]
 
 
 def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
@@ -109,8 +129,8 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
         "text": board.text(document, frame),
         "caption": board.caption(document, frame),
         # Reserves space for the caption from the start, so that nothing moves when it appears.
-        "captioned": document["board"]["rings"] or not document["result"]["ended_by"]
-                     or any("marked" in played for played in document["turns"]),
+        "captioned": not document["result"]["ended_by"]
+                     or any("caption" in played or "marked" in played for played in document["turns"]),
         "said": sentence,
         "players": players(seats, document),
         "rows": rows(document, frame.turn),

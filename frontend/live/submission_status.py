@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from engines.check import Stage
-from frontend.text import wording
-from tournaments.models import Check, QualificationGame, Submission
+from tournaments.models import Check, Submission
 from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, SubmissionStatus
 
 
@@ -70,14 +69,6 @@ def lines(submission: Submission, check: Check | None, games: Collection[int], n
         begun = {step["stage"] for step in steps}
         found += [Line(name, "due") for stage, name in _stages().items() if stage not in begun]
     return found
-
-
-def result(game: QualificationGame, names: tuple[str, str]) -> str:
-    """Describe the winner and the kind of win. The names in it are untrusted input."""
-    how = wording.how(game.ended_by, game.reason, drawn=game.winner is None)
-    if game.winner is None:
-        return _("Draw %(how)s") % {"how": how}
-    return _("%(name)s won %(how)s") % {"name": names[game.winner], "how": how}
 
 
 def _stages() -> dict[Stage, str]:

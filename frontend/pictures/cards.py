@@ -10,7 +10,7 @@ from django.conf import settings
 from engines.rules.registry import RULESETS
 from frontend.drawing import board, stones
 from frontend.templatetags.squarefield import visible
-from frontend.text import formats, wording
+from frontend.text import endings, formats, wording
 from tournaments.models import Bot, Event, Game
 from tournaments.selectors.bots import bots as bot_reads
 from tournaments.selectors.events import events as event_reads
@@ -40,7 +40,7 @@ def of_game(game: Game, document: board.Document) -> str:
         _line("vs", 245, 34, room, "soft"),
         _line(names[1], 310, 58, room),
         _line(winner, 400, 34, room, "accent"),
-        _line(wording.how(game.ended_by, game.reason, drawn=game.winner is None), 445, 28, room, "soft"),
+        _line(endings.how(endings.end_of(game, document)), 445, 28, room, "soft"),
         _line(game.match.ladder.name, 500, 28, room, "soft"),
         f"<style>{stones.sheet([player['colour'] for player in document['players']])}</style>",
         drawn.replace("<svg ", f'<svg x="{WIDTH - _BOARD - _MARGIN}" y="{_MARGIN}" width="{_BOARD}" '

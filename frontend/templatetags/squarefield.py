@@ -15,7 +15,7 @@ from django.utils.translation import ngettext, pgettext
 
 from engines.rules.registry import RULESETS
 from frontend.drawing import stones
-from frontend.text import core_words, formats, wording
+from frontend.text import core_words, endings, formats, wording
 from frontend.text.wording import THIN
 
 register = template.Library()
@@ -160,12 +160,12 @@ def spaced(turn: str) -> str:
     return turn.replace(",", " ")
 
 
-register.filter("ending", wording.ending)
-register.filter("ending_words", wording.ending_words)
+register.filter("ending", endings.ending)
+register.filter("ending_words", endings.ending_words)
 register.filter("recurrence", wording.recurrence)
 register.filter("time_control", wording.time_control)
 register.filter("status_word", wording.status)
-register.filter("fault_word", wording.fault)
+register.filter("fault_word", endings.fault)
 register.filter("match_status", wording.match_status)
 register.filter("match_kind", wording.match_kind)
 register.filter("percent", wording.percent)

@@ -1,10 +1,12 @@
 """Words of the rules, pairings and scoring. That code does not depend on Django, so gettext finds its words here."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
+from engines.rules.outcome import Said
 from engines.rules.registry import RULESETS
 
 WORDS: Final = frozenset((
@@ -18,6 +20,14 @@ WORDS: Final = frozenset((
     gettext_noop("with all rings tied"), gettext_noop("by resignation"), gettext_noop("by ply cap"),
     gettext_noop("illegal turn"), gettext_noop("crash"), gettext_noop("out of time"), gettext_noop("protocol error"),
     gettext_noop("too much output"), gettext_noop("out of memory"),
+    gettext_noop("by connecting north and south"), gettext_noop("by connecting west and east"),
+    gettext_noop("by resignation at turn %(turn)s"), gettext_noop("by forfeit: %(fault)s"),
+    gettext_noop("by forfeit: %(loser)s played an illegal turn at turn %(turn)s"),
+    gettext_noop("by forfeit: %(loser)s crashed at turn %(turn)s"),
+    gettext_noop("by forfeit: %(loser)s ran out of time at turn %(turn)s"),
+    gettext_noop("by forfeit: %(loser)s broke the protocol at turn %(turn)s"),
+    gettext_noop("by forfeit: %(loser)s wrote too much output at turn %(turn)s"),
+    gettext_noop("by forfeit: %(loser)s ran out of memory at turn %(turn)s"), gettext_noop("by %(reason)s"),
     # Tie-breaks.
     gettext_noop("Buchholz"),
     gettext_noop("Sum of the opponents' points. Rounds without play count by FIDE's rules: as an opponent with the "
@@ -49,6 +59,12 @@ def translated(text: str) -> str:
     if match := _CAPTURED.fullmatch(text):
         return ngettext("captured %(count)s", "captured %(count)s", int(match[1])) % {"count": match[1]}
     return gettext(text) if text in WORDS else text
+
+
+def said(words: Said, quote: Callable[[object], str] = str) -> str:
+    """The engine's words about an ending in the reader's language; `quote` escapes the values for HTML."""
+    values = {name: quote(translated(str(value)) if name == "fault" else value) for name, value in words.values.items()}
+    return (gettext(words.text) if words.text in WORDS else words.text) % values
 
 
 def round_label(label: str) -> str:

@@ -1,14 +1,10 @@
 """Wording of statuses, results, time controls and numbers on pages."""
 
 from django.utils.formats import get_format
-from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from engines.rules.outcome import SPOKEN, spoken
-from frontend.text.core_words import translated
-from tournaments.models import Game, Ladder, Match, Series
+from tournaments.models import Ladder, Match, Series
 from tournaments.models.lifecycle import (
     CandidacyStatus,
     EventStatus,
@@ -91,40 +87,6 @@ _NOT_PLAYED = {
 }
 
 
-def how(ended_by: str, reason: str, *, drawn: bool) -> str:
-    """Describe how a game ended, in words that follow "won" or, if `drawn`, "Draw"."""
-    if ended_by == "conduct":
-        return gettext("by forfeit: %(fault)s") % {"fault": fault(reason)}
-    if reason in SPOKEN:
-        return translated(spoken(reason, drawn=drawn))
-    return gettext("by %(reason)s") % {"reason": reason}
-
-
-def ending_words(game: Game) -> str:
-    """Like `ending`, but as plain, unescaped text for other media than pages."""
-    words = how(game.ended_by, game.reason, drawn=game.winner is None)
-    if game.winner is None:
-        return gettext("Draw %(how)s") % {"how": words}
-    winner = game.seat0 if game.winner == 0 else game.seat1
-    return gettext("%(bot)s won %(how)s") % {"bot": winner.bot.name, "how": words}
-
-
-def ending(game: Game) -> SafeString:
-    """The winner and the kind of win, as HTML: "Alder won by connection"."""
-    words = how(game.ended_by, game.reason, drawn=game.winner is None)
-    if game.winner is None:
-        return format_html("{}", gettext("Draw %(how)s") % {"how": words})
-    winner = format_html('<bdi class="name">{}</bdi>', (game.seat0 if game.winner == 0 else game.seat1).bot.name)
-    # The translation is trusted, and both values are escaped.
-    said = gettext("%(bot)s won %(how)s") % {"bot": winner, "how": escape(words)}
-    return mark_safe(said)  # noqa: S308
-
-
-def fault(kind: str) -> str:
-    """The words for a kind of fault."""
-    return translated(SPOKEN.get(kind, kind))
-
-
 def status(value: str) -> str:
     """The label of a status, for its chip."""
     return str(_STATUS.get(value, value))
@@ -150,8 +112,11 @@ def role(value: str) -> str:
     return str(_ROLE[value])
 
 
-def live_state(live: LiveGame, before: int) -> str:
-    """Describe the state of a game without a result; `before` is the number of matches ahead in the queue."""
+def live_state(live: LiveGame, before: int, ending: str = "") -> str:
+    """Describe the state of a game that is not stored; `before` is the number of matches ahead in the queue.
+
+    `ending` is the sentence about its end, if a turn has ended it.
+    """
     match = live.match
     if match.status == MatchStatus.QUEUED:
         return gettext("On hold: the event is paused.") if match.held else _waiting(before)
@@ -159,6 +124,8 @@ def live_state(live: LiveGame, before: int) -> str:
         return str(_NOT_PLAYED[match.status])
     if not live.begun:
         return gettext("The first game of the match is still in progress.")
+    if ending:
+        return gettext("%(ending)s. The game counts once the match is finished.") % {"ending": ending}
     return (gettext("This game is over. It counts once the match is finished.") if live.over else
             gettext("In progress."))
 

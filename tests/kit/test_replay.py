@@ -41,7 +41,7 @@ class TestReplay:
         assert lines[1] == "  1  black  a1  opening"
         assert lines[2] == "  2  white  b1  0.250 s"
         assert " 3 X . . 3" in lines
-        assert lines[-2] == "Ann (black) won by connection after 5 plies"
+        assert lines[-2] == "Ann (black) won by connecting north and south after 5 plies"
         assert lines[-1] == "Referee: this record is valid by the rules."
 
     def test_shows_a_forfeit_with_its_line_escaped(self, saved, capsys):

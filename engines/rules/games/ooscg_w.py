@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Self
 
+from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
 from engines.rules.grid import connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import Turn
-from engines.rules.outcome import Ending, Outcome
+from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import EMPTY, Op, Position, SetupError, Steps
 
 Stones = bytes | bytearray
@@ -37,6 +38,7 @@ class OoscgW(Position):
     sizes: ClassVar[Sequence[int]] = range(3, 20)
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
+    caption: ClassVar[str] = "Stones to connect: %(counts)s"
     first_stone_counts: ClassVar[bool] = True
 
     @classmethod
@@ -94,6 +96,10 @@ class OoscgW(Position):
         if joins_sides(stones, size, seat, table, turn):
             outcome = Outcome(seat, Ending.CONNECTION, joining_path(stones, size, seat, table))
         return type(self)(size=size, stones=stones, seat_to_move=1 - seat, outcome=outcome)
+
+    def measure(self) -> Measure:
+        """Return the stones that each side still needs, counting the bonus stones of crosscuts."""
+        return connection_measure(self.stones, self.size, crosscuts=True)
 
     def ops(self, turn: Turn) -> tuple[Op, ...]:
         """Return the first stone, the removals and then the bonus stones, which may use vacated cells."""

@@ -10,11 +10,12 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from engines.rules.bitboard import cells_of, cells_with, geometry, mask_of, side_masks
+from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
 from engines.rules.grid import joining_path, neighbours
 from engines.rules.growth import Growing, Survey, keeps_restriction, survey_of
 from engines.rules.notation import PASS, Turn, format_turn
-from engines.rules.outcome import Ending, Outcome
+from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import Position, Steps
 
 
@@ -36,6 +37,7 @@ class Scware(Position):
     sizes: ClassVar[Sequence[int]] = range(4, 20)
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
+    caption: ClassVar[str] = "Stones to connect: %(counts)s"
     pass_is_forced: ClassVar[bool] = True
     setup_facts: ClassVar[Sequence[str]] = ("someone_has_grown",)
 
@@ -206,6 +208,10 @@ class Scware(Position):
             starts = cells_of(survey.starting_after(stones))
             return (*stones, rng.choice(starts)) if starts else stones
         return stones or (PASS,)
+
+    def measure(self) -> Measure:
+        """Return the stones that each side still needs, as if the rules limited no turn."""
+        return connection_measure(self.stones, self.size)
 
 
 def _connection(stones: bytes, size: int, seat: int) -> Outcome | None:

@@ -7,12 +7,15 @@ from itertools import combinations
 from random import Random
 from typing import ClassVar, NamedTuple, Self
 
+from engines.rules.bitboard import cells_with, mask_of
 from engines.rules.errors import IllegalTurn
-from engines.rules.notation import Turn
-from engines.rules.outcome import Ending, Outcome
+from engines.rules.notation import Turn, cell_name
+from engines.rules.outcome import Ending, Measure, Outcome, Said
 from engines.rules.ruleset import EMPTY, Note, Position, Steps
 
 Corners = tuple[int, int, int, int]
+# Words for a win with a larger square, and with one of the same size that was made first.
+_WON = ("%(score)s: the larger square (%(corners)s)", "%(score)s: the square made first (%(corners)s)")
 
 
 class Mark(NamedTuple):
@@ -41,6 +44,8 @@ class Squ(Position):
     sizes: ClassVar[Sequence[int]] = range(4, 19, 2)
     default_size: ClassVar[int] = 8
     phrases: ClassVar[Sequence[str]] = ("square: side %(number)s",)
+    caption: ClassVar[str] = "Sides of the largest squares: %(counts)s"
+    endings: ClassVar[Sequence[str]] = _WON
 
     record: Mark | None = None
 
@@ -75,6 +80,21 @@ class Squ(Position):
         record = after.record
         return Note(f"square: side {record.length}", record.corners) if record and record != self.record else None
 
+    def measure(self) -> Measure:
+        """Return the cells per side of each seat's largest squ, or 0. Of equal ones, the one made first leads."""
+        found = (largest_squ(self.stones, self.size, seat) for seat in (0, 1))
+        first, second = (mark.length if mark else 0 for mark in found)
+        return Measure(((first, second),), self.record.seat if self.record else None)
+
+    @classmethod
+    def how(cls, outcome: Outcome, size: int, measure: Measure | None) -> Said:
+        """Name the sides of both largest squares, and the corners of the one that won."""
+        if outcome.winner is None or not outcome.cells or measure is None or outcome.reason is not Ending.BOARD_FULL:
+            return super(Squ, cls).how(outcome, size, measure)
+        own, other = measure.counts[0][outcome.winner], measure.counts[0][1 - outcome.winner]
+        first, last = (cell_name(cell, size) for cell in (outcome.cells[0], outcome.cells[-1]))
+        return Said(_WON[own == other], {"score": f"{own}–{other}", "corners": f"{first}–{last}"})
+
     def steps(self, partial: Turn = ()) -> Steps:
         if self.outcome is not None:
             return Steps((), False)
@@ -95,7 +115,9 @@ class Squ(Position):
 
 def largest_squ(stones: bytes, size: int, seat: int) -> Mark | None:
     """Return the seat's largest squ on the board, or None; if several are equal, the first one by its corners."""
-    return _larger(stones, size, seat, range(size * size), None)
+    own = cells_with(stones, seat + 1)
+    every = zip(squares(size), _masks(size), strict=True)
+    return next((Mark(length, seat, corners) for (length, corners), mask in every if own & mask == mask), None)
 
 
 def _larger(stones: bytes, size: int, seat: int, cells: Iterable[int], record: Mark | None) -> Mark | None:
@@ -134,6 +156,12 @@ def squares(size: int) -> tuple[tuple[int, Corners], ...]:
         for row in range(size - across)
         for corner in range(row * size, row * size + size - across)
     )
+
+
+@cache
+def _masks(size: int) -> tuple[int, ...]:
+    """Return the corners of `squares` as sets of cells."""
+    return tuple(mask_of(corners) for _, corners in squares(size))
 
 
 @cache

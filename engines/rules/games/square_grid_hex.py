@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
 from engines.rules.grid import HEXAGONAL, connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import SWAP, Turn
-from engines.rules.outcome import Ending, Outcome
+from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import EMPTY, Position, Steps
 
 
@@ -29,6 +30,7 @@ class SquareGridHex(Position):
     default_size: ClassVar[int] = 11
     drawn_on = "points"
     has_goal_sides: ClassVar[bool] = True
+    caption: ClassVar[str] = "Stones to connect: %(counts)s"
     sgf_game: ClassVar[int | None] = 11
 
     @classmethod
@@ -71,3 +73,7 @@ class SquareGridHex(Position):
     def legal_turns(self) -> Iterator[Turn]:
         for step in self.steps().next:
             yield (step,)
+
+    def measure(self) -> Measure:
+        """Return the stones that each side still needs."""
+        return connection_measure(self.stones, self.size, HEXAGONAL)

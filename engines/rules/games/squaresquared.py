@@ -9,10 +9,12 @@ from typing import ClassVar, Self
 from engines.rules.errors import IllegalTurn
 from engines.rules.grid import Table, group_of, neighbours
 from engines.rules.notation import PASS, Turn
-from engines.rules.outcome import Ending, Outcome
+from engines.rules.outcome import Ending, Measure, Outcome, Said
 from engines.rules.ruleset import EMPTY, Position, Steps
 
 _PASS_TURN = (PASS,)
+_OUTER = "%(score)s on the outer ring"
+_INNER = "%(score)s on ring %(ring)s from the edge, after ties further out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,7 @@ class SquareSquared(Position):
     default_size: ClassVar[int] = 7
     drawn_on = "points"
     caption: ClassVar[str] = "Stones on each ring, edge first: %(counts)s"
+    endings: ClassVar[Sequence[str]] = (_OUTER, _INNER)
     sgf_game: ClassVar[int | None] = 1
 
     history: frozenset[bytes] = field(default=frozenset(), repr=False)
@@ -52,10 +55,20 @@ class SquareSquared(Position):
         on_rings = (bytes(self.stones[point] for point in ring) for ring in rings(self.size))
         return tuple((ring.count(1), ring.count(2)) for ring in on_rings)
 
+    def measure(self) -> Measure:
+        """Return the stones on each ring. The outermost ring on which the seats differ decides who leads."""
+        counts = self.ring_counts()
+        return Measure(counts, next((int(black < white) for black, white in counts if black != white), None))
+
     @classmethod
-    def areas(cls, size: int) -> tuple[tuple[int, ...], ...]:
-        """Return the rings, which decide the game."""
-        return rings(size)
+    def how(cls, outcome: Outcome, size: int, measure: Measure | None) -> Said:
+        """Name the ring that decided the game, and the stones there."""
+        counts = enumerate(outcome.counts, start=1)
+        ring, pair = next(((ring, pair) for ring, pair in counts if pair[0] != pair[1]), (0, (0, 0)))
+        if outcome.winner is None or not ring:
+            return super(SquareSquared, cls).how(outcome, size, measure)
+        score = f"{pair[outcome.winner]}–{pair[1 - outcome.winner]}"
+        return Said(_OUTER, {"score": score}) if ring == 1 else Said(_INNER, {"score": score, "ring": ring})
 
     def _check_pass(self) -> None:
         """Accept: a pass is always legal."""

@@ -1,13 +1,11 @@
 """Shortest paths between goal sides, computed on sets of cells as integers with bit = cell index."""
 
-from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
 
-from engines.rules.bitboard import cells_of, cells_with, mask_of, side_masks
-from engines.rules.grid import HEXAGONAL, ORTHOGONAL, Offsets
-
-Beside = Callable[[int], int]
+from engines.rules.bitboard import cells_of, cells_with, side_masks
+from engines.rules.distance import Beside, beside, fill
+from engines.rules.distance import distance as stones_needed
+from engines.rules.grid import HEXAGONAL, ORTHOGONAL
 
 
 class Paths(NamedTuple):
@@ -26,10 +24,10 @@ class Paths(NamedTuple):
 def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> Paths:
     """Return the seat's shortest paths over its own stones (at no cost) and empty cells (one stone each)."""
     own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
-    beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
+    step = beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
     first, last = side_masks(size, seat)
-    forward = _layers(first, own, empty, beside)
-    backward = _layers(last, own, empty, beside)
+    forward = _layers(first, own, empty, step)
+    backward = _layers(last, own, empty, step)
     length = next((cost for cost, (_, reached) in enumerate(forward) if reached & last), size * size + 1)
     if length > size * size:
         return Paths(length, (), ())
@@ -38,19 +36,8 @@ def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> P
 
 def distance(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> int:
     """Return the length of the seat's shortest paths, without computing the paths."""
-    own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
-    beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
-    first, last = side_masks(size, seat)
-    reached = _fill(first & own, own, beside)
-    length = 0
-    while not reached & last:
-        fresh = (beside(reached) | first) & empty & ~reached
-        if not fresh:
-            return size * size + 1
-        length += 1
-        grown = reached | fresh
-        reached = grown | _fill(beside(fresh) & own & ~grown, own & ~reached, beside)
-    return length
+    found = stones_needed(stones, size, seat, HEXAGONAL if hexagonal else ORTHOGONAL)
+    return size * size + 1 if found is None else found
 
 
 def shares(paths: Paths, size: int) -> list[float]:
@@ -67,35 +54,17 @@ def shares(paths: Paths, size: int) -> list[float]:
     return worth
 
 
-def _layers(side: int, own: int, empty: int, beside: Beside) -> list[tuple[int, int]]:
+def _layers(side: int, own: int, empty: int, step: Beside) -> list[tuple[int, int]]:
     """Return for costs 0, 1, … the empty cells first reached at that cost, and all cells reached so far."""
-    reached = _fill(side & own, own, beside)
+    reached = fill(side & own, own, step)
     layers = [(0, reached)]
-    while fresh := (beside(reached) | side) & empty & ~reached:
+    while fresh := (step(reached) | side) & empty & ~reached:
         grown = reached | fresh
-        reached = grown | _fill(beside(fresh) & own & ~grown, own & ~reached, beside)
+        reached = grown | fill(step(fresh) & own & ~grown, own & ~reached, step)
         layers.append((fresh, reached))
     return layers
-
-
-def _fill(seeds: int, within: int, beside: Beside) -> int:
-    while (wider := (seeds | beside(seeds)) & within) != seeds:
-        seeds = wider
-    return seeds
 
 
 def _meeting(forward: list[tuple[int, int]], backward: list[tuple[int, int]], total: int) -> tuple[int, ...]:
     costs = range(max(1, total - len(backward) + 1), min(total, len(forward)))
     return tuple(place for cost in costs if (place := forward[cost][0] & backward[total - cost][0]))
-
-
-@cache
-def _beside(size: int, offsets: Offsets) -> Beside:
-    """Return a function that maps a set of cells to the cells next to it."""
-    full = (1 << size * size) - 1
-    west_file = mask_of(tuple(range(0, size * size, size)))
-    not_west, not_east = full & ~west_file, full & ~(west_file << size - 1)
-    if offsets == ORTHOGONAL:
-        return lambda mask: ((mask & not_east) << 1 | (mask & not_west) >> 1 | mask << size | mask >> size) & full
-    return lambda mask: ((east := mask & not_east) << 1 | east << size + 1 | (west := mask & not_west) >> 1
-                         | west >> size + 1 | mask << size | mask >> size) & full

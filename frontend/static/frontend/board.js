@@ -60,12 +60,8 @@ export function filled(sentence, values) {
 
 /** The caption of this position: caption() in board.py. */
 export function caption(replay, frame) {
-  if (replay.areas.length) {
-    const count = (area, seat) => area.filter((cell) => frame.stones[cell] === seat).length;
-    return filled(replay.words.counted, {
-      counts: replay.areas.map((area) => `${count(area, 0)}–${count(area, 1)}`).join(", "),
-    });
-  }
+  const measured = replay.turns[frame.turn - 1]?.caption;
+  if (measured) return measured;
   if (frame.markedOn) {
     const { note, marked } = replay.turns[frame.markedOn - 1];
     const won = frame.turn === replay.turns.length && `${marked}` === `${replay.result.cells}`;

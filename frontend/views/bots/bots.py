@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
 from frontend.drawing.plots import rating_plot
-from frontend.text.wording import fault
+from frontend.text.endings import fault
 from frontend.views.shared.numbers import text_in
 from tournaments.models import Bot
 from tournaments.selectors.accounts.people import memberships_of

@@ -7,10 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
+from engines.records.endings import GameEnd
 from engines.records.older import shown_document
 from frontend.live import submission_status
 from frontend.live.replays import viewer
 from frontend.templatetags.squarefield import duration
+from frontend.text import endings
 from frontend.text.languages import in_language
 from frontend.views.matches.games import options
 from frontend.views.shared.conditional import render_unless_known
@@ -42,7 +44,7 @@ def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     names = (document["players"][0]["name"], document["players"][1]["name"])
     return private(render(request, "frontend/bots/qualification_game.html", {
         "section": "bots", "submission": submission, "game": played, "names": names,
-        "result": submission_status.result(played, names),
+        "result": endings.sentence(GameEnd.of_document(document), names),
         "numbers": games.values_list("number", flat=True), **options(request),
         **viewer(names, document, asked_turn(request, document))}))
 

@@ -13,7 +13,7 @@ from engines.records.replay import drawn_board, turns_from
 from engines.rules.registry import find
 from frontend.drawing import board
 from frontend.live.replays import NO_RESULT
-from frontend.text import wording
+from frontend.text import endings, wording
 from frontend.text.languages import in_language
 from frontend.views.shared.acting import asked
 from frontend.views.shared.conditional import render_unless_known
@@ -114,5 +114,5 @@ def _said(question: Question) -> str:
         return gettext("%(version)s plays %(turn)s.") % {**name, "turn": question.answer.replace(",", " ")}
     if question.fault:
         return gettext("%(version)s would forfeit here: %(fault)s.") % {
-            **name, "fault": wording.fault(question.fault)}
+            **name, "fault": endings.fault(question.fault)}
     return gettext("%(version)s could not be asked because of a service fault.") % name

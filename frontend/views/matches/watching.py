@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
-from frontend.live.replays import boards, boards_etag, live_document, live_turns_drawn, turns_in_words, viewer
+from frontend.live.replays import boards, boards_etag, live_document, live_ending, turns_in_words, viewer
+from frontend.templatetags.squarefield import visible
 from frontend.text import wording
 from frontend.text.languages import in_language
 from frontend.views.matches.games import options
@@ -61,7 +62,7 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         return known
     return JsonResponse({
         "state": state, "attempt": match.attempt, "since": since,
-        "turns": turns_in_words(live_turns_drawn(live)[since:]),
+        "turns": turns_in_words(live_document(live))[since:],
         "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
     }, headers={"ETag": etag, "Cache-Control": "no-cache"})
 
@@ -69,7 +70,7 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 def _state(live: reads.LiveGame) -> str:
     match = live.match
     waits = match.status == MatchStatus.QUEUED and not match.held
-    return wording.live_state(live, reads.matches_before(match) if waits else 0)
+    return wording.live_state(live, reads.matches_before(match) if waits else 0, visible(live_ending(live)))
 
 
 def page(request: HttpRequest) -> HttpResponse:

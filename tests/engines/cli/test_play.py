@@ -49,7 +49,7 @@ class TestPlay:
         assert [line.split()[:3] for line in lines[1:-1]] == [
             ["1", "black", "a1"], ["2", "white", "b1"], ["3", "black", "a2"], ["4", "white", "b2"],
             ["5", "black", "a3"]]
-        assert lines[-1] == "ann (black) won by connection after 5 plies"
+        assert lines[-1] == "ann (black) won by connecting north and south after 5 plies"
         assert status == 0
         assert "unsafe-local" in err
 
@@ -79,7 +79,7 @@ class TestPlay:
         assert (status, sentence in err) == (2, True)
 
     def test_can_be_quiet(self, pair):
-        assert play(*HEX, *pair, "--quiet")[:2] == (0, "ann (black) won by connection after 5 plies\n")
+        assert play(*HEX, *pair, "--quiet")[:2] == (0, "ann (black) won by connecting north and south after 5 plies\n")
 
     @pytest.mark.parametrize("slug", ["scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared"])
     def test_lets_reference_bots_play_by_name(self, slug, tmp_path):
@@ -108,7 +108,7 @@ class TestPlay:
         assert len(pictures) == 6
         assert " 3 X . . 3\n 2 X O . 2\n 1 X O . 1\n" in pictures[-1]
         assert "X ann (black)   O bob (white)" in pictures[-1]
-        assert pictures[-1].endswith("ann (black) won by connection after 5 plies\n")
+        assert pictures[-1].endswith("ann (black) won by connecting north and south after 5 plies\n")
 
 
 class TestARecord:
@@ -154,7 +154,7 @@ class TestABot:
                      genmove="answer('\\x1b[31mz9\\u202e')")
         status, out, err = play(*HEX, pair[0], loser)
         assert status == 0
-        assert "ann (black) won: eve (white) forfeited (illegal turn) after 1 ply" in out
+        assert "ann (black) won by forfeit: eve (white) played an illegal turn at turn 2" in out
         assert "eve wrote: \\x1b[31mz9\\u202e" in out
         assert "stderr: \\x1b[2Jthinking" in err
         assert "\x1b" not in out + err

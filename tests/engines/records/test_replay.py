@@ -47,12 +47,14 @@ class TestTheDocument:
     def test_names_cells_by_index_in_the_result(self):
         assert document(*HEX)["result"] == {
             "winner": 0, "ended_by": "rule", "reason": "connection", "cells": [7, 4, 1], "counts": [],
-            "text": "Ann (black) won by connection after 7 plies"}
+            "text": "Ann (black) won by connecting north and south after 7 plies"}
 
     def test_recolours_the_swapped_stone(self):
         assert document(*HEX)["turns"][:2] == [
-            {"text": "a1", "seat": 0, "ops": [[0, 0]], "seconds": 0.123},
-            {"text": "swap", "seat": 1, "ops": [[0, 1]], "seconds": 0.123, "note": "swap"}]
+            {"text": "a1", "seat": 0, "ops": [[0, 0]], "seconds": 0.123,
+             "measure": {"counts": [[2, 3]], "leader": 0}},
+            {"text": "swap", "seat": 1, "ops": [[0, 1]], "seconds": 0.123, "note": "swap",
+             "measure": {"counts": [[3, 2]], "leader": 1}}]
 
     def test_gives_the_opening_no_time(self):
         drawn = document("square-grid-hex", 3, ["b1"], opening=["a1", "swap"])
@@ -69,7 +71,8 @@ class TestTheDocument:
     def test_notes_a_marked_squ(self):
         turns = document("squ", 4, ["a1", "b2,c3", "a2,b1", "c2,b3", "d4,d3"])["turns"]
         assert turns[3] == {"text": "c2,b3", "seat": 1, "ops": [[6, 1], [9, 1]], "seconds": 0.123,
-                            "note": "square: side 2", "marked": [5, 6, 9, 10]}
+                            "note": "square: side 2", "marked": [5, 6, 9, 10],
+                            "measure": {"counts": [[0, 2]], "leader": 1}}
         assert "note" not in turns[4]
 
     def test_notes_a_resignation(self):
@@ -117,13 +120,13 @@ class TestTheDrawnTurns:
 
 class TestTheSentence:
     @pytest.mark.parametrize(("record", "text"), [
-        (played(*HEX), "Ann (black) won by connection after 7 plies"),
-        (played("squ", 4, ["a1", "resign"]), "Ann (red) won by resignation after 2 plies"),
+        (played(*HEX), "Ann (black) won by connecting north and south after 7 plies"),
+        (played("squ", 4, ["a1", "resign"]), "Ann (red) won by resignation at turn 2"),
         (played("squaresquared", 3, ["pass", "pass"]),
          "Ann (black) and Bob (white) drew with all rings tied after 2 plies"),
         (played("squ", 4, ["a1"]), "Ann (red) and Bob (black) drew by ply cap after 1 ply"),
         (played("squ", 4, ["a1"], fault=Fault(1, Forfeit.TIME, "", "", 1)),
-         "Ann (red) won: Bob (black) forfeited (out of time) after 1 ply"),
+         "Ann (red) won by forfeit: Bob (black) ran out of time at turn 2"),
     ])
     def test_says_who_won_and_how(self, record, text):
         assert result_sentence(record) == text
@@ -136,7 +139,7 @@ class TestTheSentence:
 
     @pytest.mark.parametrize("kind", Forfeit)
     def test_has_words_for_every_forfeit(self, kind):
-        assert "forfeited" in result_sentence(played("squ", 4, [], fault=Fault(0, kind, "", "", 0)))
+        assert "won by forfeit: Ann (red) " in result_sentence(played("squ", 4, [], fault=Fault(0, kind, "", "", 0)))
 
 
 def fields(record):

@@ -141,7 +141,7 @@ class TestAGameWithoutScripts:
         game = start()
         assert "Yes, resign" in shown(client, game)
         page = client.post(reverse("casual-resign", args=[game.token]), follow=True).content.decode()
-        assert said(page) == "Otter won by resignation."
+        assert said(page) == "Otter won by resignation at turn 1."
         assert "Play again" in page
         assert "target" not in page.split("<main")[1]
         game.refresh_from_db()
@@ -152,7 +152,7 @@ class TestAGameWithoutScripts:
         client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"})
         reply(fault=Fault(1, Forfeit.ILLEGAL, HOSTILE[:500], "x", 1))
         page = shown(client, game)
-        assert said(page) == "You won by forfeit: illegal turn."
+        assert said(page) == "You won by forfeit: Otter played an illegal turn at turn 2."
         assert "<script>alert" not in page
 
     @pytest.mark.parametrize("stones", ["z9", "<b>", "b2,b2", "pass", "%00", "b2," * 700])

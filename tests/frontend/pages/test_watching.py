@@ -84,7 +84,14 @@ class TestAGameBeingPlayed:
         at_play("b2")
         news = _feed(client, match, attempt=1, since=2)
         assert (news["since"], news["game"], news["ended"]) == (2, None, False)
-        assert news["turns"] == [{"text": "b2", "seat": 0, "ops": [[4, 0]], "seconds": 0.25}]
+        assert news["turns"] == [{"text": "b2", "seat": 0, "ops": [[4, 0]], "seconds": 0.25,
+                                  "measure": {"counts": [[2, 2]], "leader": None},
+                                  "caption": "Stones to connect: 2–2 · level"}]
+
+    def test_says_how_it_ended(self, client, match, at_play):
+        at_play("b1", "a1", "b2", "a2", "b3", None)
+        assert _feed(client, match)["state"] == (
+            f"{match.first.bot.name} won by connecting north and south. The game counts once the match is finished.")
 
     @pytest.mark.parametrize("query", [{"attempt": 7, "since": 2}, {"since": "x"}, {"attempt": 1, "since": -1}])
     def test_feeds_all_turns_to_readers_of_another_attempt(self, client, match, at_play, query):

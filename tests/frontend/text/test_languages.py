@@ -15,7 +15,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from engines.rules.outcome import SPOKEN, SPOKEN_DRAWS
+from engines.records.endings import FORFEIT, OTHERWISE
+from engines.rules.outcome import FORFEITED, JOINED, RESIGNED, SPOKEN, SPOKEN_DRAWS
 from engines.rules.registry import RULESETS
 from frontend.documents import library, reference
 from frontend.text import core_words
@@ -93,7 +94,7 @@ class TestCatalogue:
     def test_contains_the_texts_of_framework_independent_modules(self):
         needed = [word for ruleset in RULESETS.values() for word in ruleset.words()]
         needed += [word for tie_break in TIE_BREAKS.values() for word in (tie_break.name, tie_break.description)]
-        needed += [*SPOKEN.values(), *SPOKEN_DRAWS.values()]
+        needed += [*SPOKEN.values(), *SPOKEN_DRAWS.values(), *FORFEITED.values(), *JOINED, RESIGNED, FORFEIT, OTHERWISE]
         assert [word for word in needed if word not in core_words.WORDS] == []
 
 

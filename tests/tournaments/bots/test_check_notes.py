@@ -162,7 +162,7 @@ class TestThePage:
         assert f"{len(RECORD.turns)} / {len(RECORD.turns)}" in first
         assert "Otter" in first
         second = look(submission, "submission-game", 2)
-        assert "random won by forfeit: protocol error" in second
+        assert "random won by forfeit: Otter broke the protocol at turn" in second
         assert "e4⟨U+001B⟩[2J⟨U+202E⟩evil" in second
         assert client.get(reverse("submission-game", args=[submission.pk, 3])).status_code == 404
         client.force_login(staff)

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from engines.records.endings import GameEnd, played_out
 from engines.records.older import shown_document
 from engines.records.record import EndedBy
 from engines.records.sgf import MEDIA_TYPE
@@ -44,11 +45,20 @@ class GameSerializer(serializers.ModelSerializer):
     chance = serializers.FloatField(source="rated.chance", allow_null=True, default=None,
                                     help_text="Expected score of the winner by both ratings before the game, 0 to 1; "
                                               "null for a draw, and if the game is not rated, or not yet.")
+    ending = serializers.SerializerMethodField(
+        help_text="The result as an English sentence; a single game has more details than a list. Contains the bots' "
+                  "names, which are user-supplied: escape it before display.")
 
     class Meta:
         model = Game
         read_only_fields = fields = ["id", "match", "number", "event", "ruleset", "seat0", "seat1", "winner",
-                                     "ended_by", "reason", "plies", "ended_at", "level", "chance"]
+                                     "ended_by", "reason", "ending", "plies", "ended_at", "level",
+                                     "chance"]
+
+    def get_ending(self, game: Game) -> str:
+        end = GameEnd(ruleset=game.match.ruleset, winner=game.winner, ended_by=game.ended_by, reason=game.reason,
+                      plies=game.plies)
+        return end.sentence([game.seat0.bot.name, game.seat1.bot.name])
 
 
 class GameDetailSerializer(GameSerializer):
@@ -56,6 +66,12 @@ class GameDetailSerializer(GameSerializer):
 
     class Meta(GameSerializer.Meta):
         read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]
+
+    def get_ending(self, game: Game) -> str:
+        played = played_out(game.record)
+        if played is None:
+            return super().get_ending(game)
+        return GameEnd.of_record(*played).sentence([game.seat0.bot.name, game.seat1.bot.name])
 
 
 class StderrSerializer(serializers.Serializer):

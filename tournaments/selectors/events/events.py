@@ -144,7 +144,7 @@ def matches_of(round_: RoundSummary) -> list[Match]:
     games = Game.objects.order_by("number").only("match", "number", "seat0", "seat1", "winner", "ended_by", "reason",
                                                  "plies")
     matches = list(Match.objects.filter(round=round_.pk).order_by("number").select_related("first__bot", "second__bot")
-                   .only("status", "held", "attempt", "first__bot__name", "second__bot__name")
+                   .only("status", "held", "attempt", "ruleset", "first__bot__name", "second__bot__name")
                    .prefetch_related(Prefetch("games", games)))
     for match in matches:
         for game in match.games.all():

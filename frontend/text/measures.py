@@ -1,0 +1,34 @@
+"""Who is ahead in the game's own terms, in words: "Stones to connect: 3–5 · black ahead since turn 12"."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext
+
+from engines.rules.registry import RULESETS
+from frontend.text.core_words import translated
+
+
+def captions(slug: str, turns: Sequence[dict[str, Any]]) -> list[str]:
+    """The caption under the board after each of a game's turns; "" where the ruleset measures nothing."""
+    found: list[str] = []
+    leader: int | None = None
+    since = 0
+    for number, turn in enumerate(turns, start=1):
+        if measure := turn.get("measure"):
+            if measure["leader"] != leader:
+                leader, since = measure["leader"], number
+            ruleset = RULESETS[slug]
+            measured = translated(ruleset.caption) % {"counts": ", ".join(map(_pair, measure["counts"]))}
+            found.append(gettext("%(measured)s · level") % {"measured": measured} if leader is None else
+                         gettext("%(measured)s · %(colour)s ahead since turn %(turn)s") % {
+                             "measured": measured, "colour": translated(ruleset.colours[leader]), "turn": since})
+        else:
+            found.append("")
+    return found
+
+
+def _pair(counts: Sequence[int | None]) -> str:
+    if None not in counts:
+        return "–".join(map(str, counts))
+    return " – ".join(gettext("cut off") if count is None else str(count) for count in counts)
