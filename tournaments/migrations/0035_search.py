@@ -9,7 +9,7 @@ class Migration(BaseMigration):
     atomic = False
 
     dependencies = [
-        ('tournaments', '0032_validate_arena'),
+        ('tournaments', '0034_validate_league_limits'),
     ]
 
     operations = [
