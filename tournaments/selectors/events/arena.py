@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from tournaments.formats.arena import Table
 from tournaments.formats.registry import find
 from tournaments.models import Entry, Event
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.shared.cache import cached
 
 

@@ -11,7 +11,7 @@ from tournaments.formats.registry import find
 from tournaments.models import Event, Game, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.shared.cache import cached
 
 # The rate is measured over this much of the recent past, so that a pause does not spoil the estimate.
@@ -75,7 +75,7 @@ def _ahead(event: Event, now: datetime) -> Ahead:
     """Return what is still to be played; nothing for an event that is over."""
     format_ = find(event.format)
     if event.status in _GOES_ON and format_.is_round_by_round:
-        return format_.ahead(history_of(event, now=now))
+        return format_.ahead(history_of(event, now=now, kept=True))
     made = event.rounds.count()
     return Ahead(0, made, made)
 
