@@ -161,6 +161,7 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "note": note(event),
         "openings": of_event(event),
         "over": event.status in OVER,
+        "goes_on": event.status not in OVER,
         "has_trf": event.started_at is not None and find(event.format).takes_rounds,
         "progress": progress,
         "obstacle": obstacle,
