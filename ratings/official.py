@@ -111,11 +111,11 @@ def official(
     fitted = fit(likelihood, start=start)
     covariance = Covariance(likelihood, fitted, limit=limit)
     shown = Shown(fitted, covariance, anchors)
-    order = _order(table.players, shown.rating, covariance.component)
+    order = order_of(table.players, shown.rating, covariance.component)
     numbers = covariance.component[order]
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))
     return OfficialTable(
-        lines=ranked(table.players, _results(table), shown, covariance.component, fitted.nu),
+        lines=ranked(order, table.players, _results(table), shown, covariance.component, fitted.nu),
         first_move_advantage=_advantage(fitted, covariance),
         draw_parameter=_estimate(fitted.nu, *_nu_bounds(fitted, covariance)),
         draw_rate=_estimate(*(nu / (2.0 + nu) for nu in (fitted.nu, *_nu_bounds(fitted, covariance)))),
@@ -126,7 +126,7 @@ def official(
     )
 
 
-def _order(players: Ints, rating: Floats, component: Ints) -> Ints:
+def order_of(players: Ints, rating: Floats, component: Ints) -> Ints:
     """The indices of players, best first, component by component."""
     return np.lexsort((players, -rating, component))
 
@@ -141,9 +141,10 @@ class Rated(Protocol):
         """(n, n) their covariances within components; None if they are not known."""
 
 
-def ranked(players: Ints, tallies: Ints, rated: Rated, components: Ints, nu: float) -> tuple[Line, ...]:
-    """The lines, best first; (4, n) `tallies` are games, wins, draws and losses, `nu` the draw parameter."""
-    order = _order(players, rated.rating, components)
+def ranked(
+    order: Ints, players: Ints, tallies: Ints, rated: Rated, components: Ints, nu: float,
+) -> tuple[Line, ...]:
+    """The lines, in `order`; (4, n) `tallies` are games, wins, draws and losses, `nu` the draw parameter."""
     results = tuple(column.tolist() for column in tallies[:, order])
     matrix = rated.matrix() if len(order) else None
     matrix = None if matrix is None else matrix[np.ix_(order, order)]

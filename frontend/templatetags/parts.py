@@ -14,6 +14,20 @@ def page_head(heading: str) -> SafeString:
     return format_html('<div class="head"><div><h1>{}</h1></div></div>', heading)
 
 
+@register.simple_tag(takes_context=True)
+def polled(context: template.Context, name: str, *arguments: object, when: object = True, every: int = 2,
+           **query: object) -> SafeString:
+    """Attributes of an element that live.js redraws every so many seconds from the URL of this name, if `when` holds.
+
+    `query` are parameters of the URL; those without a value are omitted. The context has the `etag`.
+    """
+    etag = format_html('data-etag="{}"', context["etag"])
+    if not when:
+        return etag
+    address = reverse(name, args=arguments, query={key: value for key, value in query.items() if value})
+    return format_html('data-live="{}" data-every="{}" {}', address, every, etag)
+
+
 @register.simple_block_tag
 def card(content: str, heading: str, remark: str = "") -> SafeString:
     """A card with a heading and, next to it, a remark in smaller type."""

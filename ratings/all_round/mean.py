@@ -13,7 +13,7 @@ import numpy as np
 
 from ratings.fit.covariance import Matrix
 from ratings.fit.pairs import Floats, Ints
-from ratings.official import Line, ranked
+from ratings.official import Line, order_of, ranked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +61,8 @@ def all_round(players: Ints, parts: Sequence[Part]) -> AllRound:
     nothing = np.zeros(len(players), dtype=np.int64)
     tallies = np.sum([part.tallies for part in parts], axis=0)
     nu = sum(part.nu for part in parts) / len(parts)
-    lines = ranked(players, tallies, _Mean(parts), nothing, nu)
+    mean = _Mean(parts)
+    lines = ranked(order_of(players, mean.rating, nothing), players, tallies, mean, nothing, nu)
     without = [_ranks(players, [each for each in parts if each is not part]) for part in parts if len(parts) > 1]
     return AllRound(lines, tuple(tuple(ranks[line.player] for ranks in without) for line in lines),
                     all(part.covariances is not None for part in parts))

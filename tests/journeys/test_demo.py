@@ -125,8 +125,9 @@ class TestDemo:
             assert f"{name} round-robin – {name}" in said
         assert processes_of(var) == set()
 
-    def test_restarts_a_killed_worker_and_coordinator(self, serving):
+    def test_refuses_to_run_twice_and_restarts_a_killed_worker_and_coordinator(self, serving):
         process, var, _ = serving
+        assert f"Another demo is using {var}" in refusal(var, "--port", str(free_port()))
         for name in ("worker", "coordinator"):
             victim, = mains(var, process.pid, name)
             os.kill(victim, signal.SIGKILL)
@@ -136,14 +137,14 @@ class TestDemo:
         assert "The worker process ended" in said
         assert "The coordinator process ended" in said
 
-    def test_leaves_no_process_when_killed(self, serving):
-        process, var, _ = serving
-        process.kill()
-        wait_for(lambda: not processes_of(var), 30)
-
-    def test_refuses_to_run_twice_on_one_directory(self, serving):
-        _, var, _ = serving
-        assert f"Another demo is using {var}" in refusal(var, "--port", str(free_port()))
+    def test_leaves_no_process_when_killed(self, tmp_path):
+        process = demo(tmp_path, "--port", str(free_port()))
+        try:
+            wait_for(lambda: mains(tmp_path, process.pid, "worker"), 180)
+        finally:
+            process.kill()
+            process.communicate()
+        wait_for(lambda: not processes_of(tmp_path), 30)
 
     def test_explains_an_occupied_port(self, tmp_path):
         with socket.socket() as other:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 from zlib import crc32
 
 from django.conf import settings
@@ -62,12 +61,6 @@ class Asked(NamedTuple):
     @classmethod
     def of(cls, request: HttpRequest, event: Event) -> "Asked":
         return cls(number_in(request, "round"), number_in(request, "path") if find(event.format).is_bracket else None)
-
-    @property
-    def query(self) -> str:
-        """The query string of these, for the address that is polled."""
-        asked = urlencode({name: value for name, value in self._asdict().items() if value is not None})
-        return f"?{asked}" if asked else ""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -183,6 +176,7 @@ def _live(event: Event, asked: Asked, obstacle: str) -> dict[str, Any]:
         "note": note(event),
         "openings": of_event(event),
         "over": event.status in OVER,
+        "goes_on": event.status not in OVER,
         "has_trf": event.started_at is not None and find(event.format).takes_rounds,
         "progress": progress,
         "obstacle": obstacle,

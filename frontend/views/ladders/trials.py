@@ -61,22 +61,24 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "trial": trial,
         "waits": Waits(timezone.now()).of_trials([trial])[trial.pk],
         "matches": reads.matches_of(trial)[:MATCHES_SHOWN],
-        "may_withdraw": trial.status == "running" and acts_for(request.user, trial.bot),
-        "etag": _etag(trial), **_live(trial),
+        "etag": _etag(trial), **_live(trial, request.user),
     })
 
 
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that is polled while the page is visible and the trial runs."""
     trial = get_object_or_404(reads.candidacies(), pk=pk)
-    return render_unless_known(request, "frontend/ladders/_trial_live.html", _etag(trial), lambda: _live(trial))
+    return render_unless_known(request, "frontend/ladders/_trial_live.html", _etag(trial),
+                               lambda: _live(trial, request.user))
 
 
-def _live(trial: Candidacy) -> dict[str, Any]:
+def _live(trial: Candidacy, user: Any) -> dict[str, Any]:
     shown = reads.summary(trial)
+    runs = trial.status == CandidacyStatus.RUNNING
     lower, upper = shown.verdict.lower, shown.verdict.upper
     return {
-        "trial": trial, "shown": shown, "games_left": reads.games_left(trial),
+        "trial": trial, "runs": runs, "may_withdraw": runs and acts_for(user, trial.bot),
+        "shown": shown, "games_left": reads.games_left(trial),
         "plot": ratio_plot(shown.course.ratios, lower, upper),
         "contests": [(each, ratio_plot(each.run.ratios, lower if each.out_at is None else each.out_at, upper))
                      for each in reads.contests(trial)],

@@ -119,9 +119,15 @@ class TestTheTrialPage:
         play_out(made, current=(WON, DRAWN), now=timezone.now(), rounds=3)
         live = client.get(reverse("trial-live", args=[made.pk]))
         assert live.content.count(b'<svg class="plot ratio"') == 2
+        assert b'<span class="chip live">' in live.content
         assert client.get(reverse("trial-live", args=[made.pk]), headers={"If-None-Match": live["ETag"]}
                           ).status_code == 304
         assert f'data-live="/trials/{made.pk}/live/"' in body(client, reverse("trial", args=[made.pk]))
+        mia.post(reverse("trial-withdraw", args=[made.pk]))
+        over = mia.get(reverse("trial-live", args=[made.pk])).content.decode()
+        assert '<span class="chip live">' not in over
+        assert "data-live" not in over
+        assert "Withdraw v2" not in over
 
     def test_can_be_ended_by_the_bots_owner(self, mia, trial):
         address = reverse("trial-withdraw", args=[trial.pk])

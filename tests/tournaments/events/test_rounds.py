@@ -15,7 +15,7 @@ from tournaments.models import AuditEntry, Bye, Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus, Seeding
 from tournaments.pairing.swiss import next_round
 from tournaments.selectors.events import events as reads
-from tournaments.selectors.events.history import ties_of
+from tournaments.selectors.events.history.ties import ties_of
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
 from tournaments.services.events.events import create_event, finish_event, pause_event, resume_event, start_event

@@ -8,9 +8,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from tests.factories import make_event, make_user, make_version, play_match
+from tests.tournaments.events.test_rounds import hold_event
 from tournaments.api.events.tables import CrosstableRowSerializer
 from tournaments.models import Event, Game, Match
 from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.events.tables import all_standings
 from tournaments.services.events.events import create_event, start_event
 from tournaments.services.ladders.ladders import create_ladder
@@ -104,6 +106,24 @@ class TestCachedTables:
             assert queries(lambda: all_standings(events)) == []  # noqa: B023 - called at once
             play_one(event)
         assert {line.entry.event for line in tables[1]} == {others[0]}
+
+    def test_read_each_record_of_a_precision_event_once(self, client):
+        event = hold_event(4, "precision", target="ratings", target_value=150, max_matches=60)
+
+        def records() -> list[str]:
+            page = reverse("event", args=[event.slug])
+            return [sql for sql in queries(lambda: client.get(page)) if '"record"' in sql]
+
+        play_one(event)
+        assert len(records()) == 1
+        assert records() == []
+        match = play_one(event)
+        [read] = records()
+        assert f'"match_id" IN ({match.pk})' in read
+        pairing = history_of(event)
+        play_one(event)
+        assert (len(pairing.games), len(history_of(event, kept=True).games)) == (2, 3)
+        assert history_of(event, kept=True) == history_of(event)
 
     def test_store_one_state_per_event(self, event):
         games(event)

@@ -7,7 +7,7 @@ from tournaments.formats.arena import Table
 from tournaments.formats.registry import find
 from tournaments.models import Entry, Event, Match
 from tournaments.models.lifecycle import MATCH_ENDED
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.shared.cache import cached
 
 

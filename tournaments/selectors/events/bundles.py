@@ -15,7 +15,8 @@ from ratings.models import Period, RatingChange
 from tournaments.formats import registry as formats
 from tournaments.models import ChangedPairing, Entry, Event, Game, Match
 from tournaments.selectors.events import tables
-from tournaments.selectors.events.history import byes_of, history_of
+from tournaments.selectors.events.history.reading import history_of
+from tournaments.selectors.events.history.ties import byes_of
 
 JSON = dict[str, Any]
 _GAMES_AT_ONCE = 100

@@ -10,7 +10,7 @@ from tournaments.formats.registry import find
 from tournaments.models import Attempt, Bye, ChangedPairing, Entry, Event, Game, Invitation, Match, Round, Series
 from tournaments.models.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
 from tournaments.pairing.bracket import Column
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.events.permissions import OPEN, is_site_organiser
 from tournaments.selectors.events.progress import Progress, progress
 from tournaments.selectors.events.tables import Standing, champions, crosstable, standings, tie_break_columns

@@ -9,7 +9,7 @@ from tournaments.formats.precision.stopping import measured, share, stopped
 from tournaments.formats.registry import find
 from tournaments.models import Entry, Event
 from tournaments.scoring.scores import GAMES_PER_MATCH
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.shared.cache import cached
 
 
@@ -57,8 +57,8 @@ def precision(event: Event) -> PrecisionState | None:
     if not find(event.format).takes_target or event.started_at is None:
         return None
     entries = list(event.entries.filter(place__isnull=False).order_by("place").select_related("bot", "version"))
-    share, games, repeats, saved, stopped, rows = cached(event, "precision", lambda: _measured(history_of(event,
-                                                                                                          entries)))
+    share, games, repeats, saved, stopped, rows = cached(
+        event, "precision", lambda: _measured(history_of(event, entries, kept=True)))
     intervals = [Interval(entries[place], *facts) for place, *facts in rows]
     assert event.target_value is not None
     assert event.max_matches is not None

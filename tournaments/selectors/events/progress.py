@@ -10,7 +10,7 @@ from tournaments.formats.registry import find
 from tournaments.models import Event, Game, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.shared.cache import cached
 
 # The rate is measured over this much of the recent past, so that a pause does not spoil the estimate.
@@ -87,7 +87,7 @@ def _to_come(event: Event, now: datetime) -> tuple[int, int, int, float | None]:
     """Return the matches still to be played, the least and most rounds, and the share done if it is not theirs."""
     format_ = find(event.format)
     if event.status in _GOES_ON and format_.is_round_by_round:
-        history = history_of(event, now=now)
+        history = history_of(event, now=now, kept=True)
         return *astuple(format_.ahead(history)), format_.done(history)
     made = event.rounds.count()
     return 0, made, made, None

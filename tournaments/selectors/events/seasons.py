@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from tournaments.models import Entry, Event, Series
 from tournaments.pairing.divisions import moves_of, next_divisions
 from tournaments.selectors.events.tables import Standing, all_standings
+from tournaments.selectors.shared.cache import uncached
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ def divisions_of(seasons: Sequence[Season]) -> list[list[Division]]:
 def last_tables(series: Series) -> list[list[int]]:
     """Return the bots of the last season that did not leave during it, by division and place."""
     last = seasons_of(highest(series)[:1])
-    return _members(all_standings(last[0].events)) if last else []
+    with uncached():
+        return _members(all_standings(last[0].events)) if last else []
 
 
 def _divisions(season: Season, tables: list[list[Standing]], following: list[list[int]] | None) -> list[Division]:

@@ -12,7 +12,7 @@ from tournaments.models.lifecycle import EventStatus
 from tournaments.scoring import standings as scoring
 from tournaments.scoring.tie_breaks import TieBreak
 from tournaments.selectors.events.counting import counted
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.shared.cache import all_cached
 
 # The columns that tables show of an entrant: as quick to read as its name alone.
@@ -158,4 +158,4 @@ def _rows(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> lis
     bots = [entry.bot_id for entry in entries]
     if event.started_at is None:
         return scoring.standings(bots, counts, tie_breaks=tie_breaks_of(event))
-    return find(event.format).standings(bots, counts, tie_breaks_of(event), history_of(event, entries))
+    return find(event.format).standings(bots, counts, tie_breaks_of(event), history_of(event, entries, kept=True))

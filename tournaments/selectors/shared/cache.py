@@ -3,13 +3,17 @@
 For each event and kind of data, only the newest is cached, regardless of how fast the revisions follow one another.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from django.conf import settings
 from django.core.cache import cache
 
 from tournaments.models import Event
+
+_off: ContextVar[bool] = ContextVar("uncached", default=False)
 
 
 def cached(event: Event, what: str, compute: Callable[[], Any]) -> Any:
@@ -51,8 +55,18 @@ def store(event: Event, what: str, data: Any) -> None:
         cache.set(_key(event, what), (tag_of(event), data), settings.KEPT_TABLE_SECONDS)
 
 
+@contextmanager
+def uncached() -> Iterator[None]:
+    """Cache nothing, and read nothing cached: for a coordinator, which may not use the cache, and for its writes."""
+    token = _off.set(True)
+    try:
+        yield
+    finally:
+        _off.reset(token)
+
+
 def _is_cached(event: Event) -> bool:
-    return event.started_at is not None and bool(settings.KEPT_TABLE_SECONDS)
+    return event.started_at is not None and bool(settings.KEPT_TABLE_SECONDS) and not _off.get()
 
 
 def _key(event: Event, what: str) -> str:

@@ -21,7 +21,7 @@ from tournaments.models.lifecycle import EventStatus
 from tournaments.pairing.trf import Player
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.bundles import event_json, games_json
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.events.tables import standings
 
 _ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)

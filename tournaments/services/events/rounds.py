@@ -17,7 +17,7 @@ from tournaments.formats.history import Due
 from tournaments.formats.registry import ROUND_BY_ROUND, find
 from tournaments.models import Bye, Entry, Event, Match, Round
 from tournaments.models.lifecycle import EventStatus, MatchStatus
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.services.matches.match_rows import MatchRow, insert_matches
 from tournaments.services.matches.openings import Drawing, among, between
 from tournaments.services.shared.locks import Lock, hold

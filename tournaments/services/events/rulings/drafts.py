@@ -15,7 +15,7 @@ from tournaments.models import Bot, Event
 from tournaments.models.lifecycle import EventStatus
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.events import unfinished_matches
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.services.events import entries as entering
 

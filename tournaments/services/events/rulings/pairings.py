@@ -14,7 +14,7 @@ from tournaments.formats.swiss.standard import rounds_of
 from tournaments.models import Bot, Bye, ChangedPairing, Entry, Event, Match, Round
 from tournaments.models.lifecycle import EventStatus, MatchKind, MatchStatus
 from tournaments.platform.refusals import Refused, stated
-from tournaments.selectors.events.history import history_of
+from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events.rulings.disqualifying import LONGEST_REASON

@@ -1,0 +1,1 @@
+"""Histories of events, read from the database as formats take them."""
