@@ -15,7 +15,7 @@ from tournaments.models.lifecycle import Seeding
 from tournaments.models.rulings import WITHDRAWALS
 from tournaments.services.events.regulations import REGULATIONS
 
-# Options whose names are those of the services' arguments. Regulations that are not given are left to the services.
+# Options with the names of the services' arguments.
 _FORMAT: Final = ("format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours", "seeding",
                   "max_entries", "description")
 
@@ -34,6 +34,7 @@ def add_event_arguments(parser: ArgumentParser, *, starts_at: str) -> None:
 def facts_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the services' keyword arguments for these options. Raises CommandError."""
     return {**{name: options[name] for name in _FORMAT},
+            # The services have the defaults.
             **{name: options[name] for name in REGULATIONS if options[name] is not None},
             "tie_breaks": options["tie_break"], "rated": not options["unrated"], "private": options["private"],
             "openings": not options["no_openings"], "book": _book(options["book"]),

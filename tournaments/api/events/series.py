@@ -41,7 +41,7 @@ class SeriesSerializer(HeldSerializer):
                                      "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at"]
 
 
-# When the events of a series take place.
+# Schedule of a series.
 class TimesSerializer(serializers.Serializer):
     cron = serializers.CharField(max_length=100, help_text="Schedule as a cron expression: minute, hour, day of month, "
                                                            "month, day of week; for example 0 18 * * FRI.")

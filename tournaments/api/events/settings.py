@@ -21,7 +21,8 @@ FORMAT: Final = ("format", "cycles", "swiss_rounds", "target", "target_value", "
 _OTHERS: Final = "in events not created by a site organiser"
 
 
-# Here and below a comment, because subclasses would show a docstring in the schema. Settings of a row.
+# Settings of a stored event or series. Here and below a comment, because subclasses would show a docstring in the
+# schema.
 class HeldSerializer(serializers.ModelSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
@@ -110,7 +111,7 @@ class HoldingSerializer(ChangeableSerializer, RegulationsSerializer):
                                                                 "event.")
 
 
-# A form all of whose fields can be omitted, and then stay as they are.
+# Form whose fields can all be omitted; an omitted setting does not change.
 class OmittingSerializer(serializers.Serializer):
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()

@@ -19,8 +19,8 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None, now: dateti
     """Return the event's history; if rounds do not follow from earlier ones, only the entrants.
 
     Events of such formats have many matches. `entries` are the event's, if the caller has read them. `now` is for
-    continuous formats: without it, the time counts as over. What was known at their waves is long, and only read if
-    wanted.
+    continuous formats: without it, the time counts as over. The facts stored with their waves, which are long,
+    are read only `with_known`.
     """
     if entries is None:
         entries = (event.entries.select_related("disqualification")
