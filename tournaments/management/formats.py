@@ -13,12 +13,11 @@ from tournaments.management.base import add_organiser_argument, organiser_named
 from tournaments.models.events import TARGETS
 from tournaments.models.lifecycle import Seeding
 from tournaments.models.rulings import WITHDRAWALS
+from tournaments.services.events.regulations import REGULATIONS
 
-# Options whose names are those of the services' arguments. Regulations that are not given are left to the services.
+# Options with the names of the services' arguments.
 _FORMAT: Final = ("format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours", "seeding",
                   "max_entries", "description")
-_REGULATIONS: Final = ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
-                       "minutes", "streaks")
 
 
 def add_event_arguments(parser: ArgumentParser, *, starts_at: str) -> None:
@@ -35,7 +34,8 @@ def add_event_arguments(parser: ArgumentParser, *, starts_at: str) -> None:
 def facts_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the services' keyword arguments for these options. Raises CommandError."""
     return {**{name: options[name] for name in _FORMAT},
-            **{name: options[name] for name in _REGULATIONS if options[name] is not None},
+            # The services have the defaults.
+            **{name: options[name] for name in REGULATIONS if options[name] is not None},
             "tie_breaks": options["tie_break"], "rated": not options["unrated"], "private": options["private"],
             "openings": not options["no_openings"], "book": _book(options["book"]),
             "starts_at": time_of(options["starts_at"]), "created_by": organiser_named(options["organiser"])}

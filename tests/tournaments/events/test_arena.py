@@ -48,7 +48,7 @@ class TestAnArena:
         assert event.rounds.count() > 3
         page = client.get(reverse("event", args=[event.slug])).content.decode()
         assert "The arena pairs its entrants for 1 minute." in page
-        assert "Matches in progress" not in page
+        assert "Open matches" not in page
         api = client.get(f"/api/events/{event.slug}/arena/").json()
         points = [line["points"] for line in api["lines"]]
         assert points == sorted(points, reverse=True)
@@ -77,7 +77,7 @@ class TestAnArena:
         assert (new.first.bot, new.second.bot) == draft.rounds[0].pairs[0]
         assert late.bot in draft.rounds[0].pairs[0]
         page = "".join(client.get(reverse("event", args=[event.slug])).content.decode().split())
-        card = page[page.index("Matchesinprogress"):page.index("Standings")]
+        card = page[page.index("Openmatches"):page.index("Standings")]
         rest, = {f"bot0{number}" for number in range(2)} - {new.first.bot.name.replace(" ", ""),
                                                             new.second.bot.name.replace(" ", "")}
         assert ">late<" in card

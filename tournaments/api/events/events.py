@@ -1,7 +1,7 @@
 """Events: scheduling, entries, control and tables."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import django_filters
 from django.db.models import QuerySet
@@ -14,7 +14,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from engines.rules.books import MOST_BYTES
 from tournaments.api.events.entries import (
     ByeSerializer,
     DisqualifyingSerializer,
@@ -25,6 +24,13 @@ from tournaments.api.events.entries import (
     ReturningSerializer,
 )
 from tournaments.api.events.pairings import ChangedSerializer, ChangingSerializer, DraftSerializer
+from tournaments.api.events.settings import (
+    FORMAT,
+    ChangeableSerializer,
+    HeldSerializer,
+    HoldingSerializer,
+    OmittingSerializer,
+)
 from tournaments.api.events.tables import (
     ArenaSerializer,
     BracketColumnSerializer,
@@ -35,50 +41,35 @@ from tournaments.api.events.tables import (
     crosstable_text,
 )
 from tournaments.api.plumbing.actions import Read, Verb, described
-from tournaments.api.plumbing.fields import LARGEST_ID, Computed, LadderField, SeedField
+from tournaments.api.plumbing.fields import LARGEST_ID, Computed, SeedField
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.formats import registry
-from tournaments.formats.history import KEEP
-from tournaments.formats.swiss.standard import Swiss
 from tournaments.models import Bot, Event, Version
-from tournaments.models.events import TARGETS
-from tournaments.models.lifecycle import EventStatus, Seeding
-from tournaments.models.rulings import WITHDRAWALS
+from tournaments.models.lifecycle import EventStatus
 from tournaments.selectors.events import events as reads
-from tournaments.selectors.events import permissions
 from tournaments.selectors.events.arena import arena
 from tournaments.selectors.events.openings import of_event
 from tournaments.selectors.events.precision import precision
 from tournaments.selectors.events.tables import tie_breaks_of
 from tournaments.selectors.ladders.waiting import Waits
-from tournaments.services.events import entries, scheduling, targets
+from tournaments.services.events import entries
 from tournaments.services.events import events as verbs
 from tournaments.services.events.editing import edit_event
+from tournaments.services.events.regulations import REGULATIONS
 from tournaments.services.events.room import note
 from tournaments.services.events.rulings.byes import request_bye
 from tournaments.services.events.rulings.disqualifying import disqualify
 from tournaments.services.events.rulings.drafts import preview_pairings
 from tournaments.services.events.rulings.pairings import confirm_round, pair_by_hand
-from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
-
-_FORMAT = ["format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
-           "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
-_REGULATIONS = ["withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
-                "minutes", "streaks"]
 
 
-class EventSerializer(WaitingSerializer):
-    ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
+class EventSerializer(HeldSerializer, WaitingSerializer):
     series = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
                                           help_text="Slug of the series that the event belongs to; null for a single "
                                                     "event.")
-    created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
     tie_breaks = Computed(tie_breaks_of, serializers.ListField(child=serializers.CharField()),
                           help_text="Names of the tie-breaks, in the order in which they are applied.")
-    book = serializers.CharField(source="book.digest", read_only=True, default=None, allow_null=True,
-                                 help_text="SHA-256 of the organiser's own openings, which the bundle contains; null "
-                                           "if the event uses the ruleset's.")
     distinct_openings = Computed(lambda event: of_event(event).distinct, serializers.IntegerField(),
                                  help_text="Number of distinct openings that the event has; 1 if all games begin from "
                                            "the empty board.")
@@ -86,66 +77,16 @@ class EventSerializer(WaitingSerializer):
                                 help_text="Maximum number of matches between the same two entrants, with all extra "
                                           "matches of a knockout; 0 if the format has no such limit. With fewer "
                                           "openings, openings repeat.")
-    # Declared, because a model's field that is only read has no empty choice in the schema.
-    target = serializers.ChoiceField(TARGETS, allow_blank=True, read_only=True,
-                                     help_text="Target of a precision event; empty for other formats.")
     why = Waits.of_events
     note = Computed(note, serializers.CharField(), help_text="Reason why bots of the ladder were left out; empty if "
                                                              "none was.")
 
     class Meta(WaitingSerializer.Meta):
         model = Event
-        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", "division", *_FORMAT,
-                                     *_REGULATIONS, "book", "distinct_openings", "matches_per_pair", "left_out",
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", "division", *FORMAT,
+                                     *REGULATIONS, "book", "distinct_openings", "matches_per_pair", "left_out",
                                      "note", "status", "seed", "registration_opens_at", "registration_closes_at",
                                      "starts_at", "started_at", "ended_at", "created_by", "created_at", "waiting"]
-
-
-_OTHERS: Final = "in events not created by a site organiser"
-
-
-# Settings that a single event and a series have in common. A comment, because subclasses would show a docstring in the
-# schema.
-class FormatSerializer(serializers.Serializer):
-    name = serializers.CharField(help_text=f"Name: 1 to {scheduling.LONGEST_NAME} visible characters, for a series 1 "
-                                           f"to {LONGEST_SERIES_NAME}.")
-    ladder = LadderField(help_text="Slug of the ladder whose ruleset, board size and time control are used.")
-    format = serializers.ChoiceField(registry.choices(), default=registry.DEFAULT, help_text="Tournament format.")
-    cycles = serializers.IntegerField(default=1, help_text="Number of matches per pairing, of two games each: 1 to "
-                                                            f"{scheduling.MOST_CYCLES:,}; at most "
-                                                            f"{permissions.MOST_CYCLES} {_OTHERS}.")
-    swiss_rounds = serializers.IntegerField(default=None, allow_null=True,
-                                            help_text="Number of rounds of a Swiss, 1 to "
-                                                      f"{scheduling.MOST_SWISS_ROUNDS}; null or omitted: as many as "
-                                                      "the number of entries requires. Not used by other formats.")
-    target = serializers.ChoiceField([("", "none"), *TARGETS], default="", allow_blank=True,
-                                     help_text="Target of a precision event: every rating, or the first places; empty "
-                                               "for other formats.")
-    target_value = serializers.IntegerField(default=None, allow_null=True,
-                                            help_text="For ratings, the half width of every 95 % interval in Elo, 1 to "
-                                                      f"{targets.MOST_ELO}; for first places, their number; null for "
-                                                      "other formats.")
-    max_matches = serializers.IntegerField(default=None, allow_null=True,
-                                           help_text="Maximum number of matches of a precision event, 1 to "
-                                                     f"{targets.MOST_MATCHES:,}; null for other formats.")
-    max_hours = serializers.IntegerField(default=None, allow_null=True,
-                                         help_text="Maximum number of hours of a precision event, 1 to "
-                                                   f"{targets.MOST_HOURS:,}; null for no limit.")
-    seeding = serializers.ChoiceField(Seeding.choices, default=Seeding.RATING,
-                                      help_text="Seeding order: by ladder rating (unrated bots last), or at random.")
-    tie_breaks = serializers.ListField(child=serializers.CharField(), default=list, max_length=10,
-                                       help_text="Names of the tie-breaks, in the order in which they are applied; "
-                                                 "empty for the format's default.")
-    openings = serializers.BooleanField(default=True, help_text="Whether games begin from random openings, the same "
-                                                                "for both games of a match; otherwise from the empty "
-                                                                "board.")
-    private = serializers.BooleanField(default=False, help_text="Whether only invited users can see and enter the "
-                                                                "event.")
-    max_entries = serializers.IntegerField(default=None, allow_null=True,
-                                           help_text=f"Maximum number of entries, 2 to {scheduling.MOST_ENTRIES:,}; at "
-                                                     f"most {Swiss.most_entrants} in a Swiss, and "
-                                                     f"{permissions.MOST_ENTRIES} {_OTHERS}; null or omitted for no "
-                                                     "limit.")
 
 
 def _versions_field(**options: Any) -> serializers.ListField:
@@ -153,38 +94,10 @@ def _versions_field(**options: Any) -> serializers.ListField:
                                  **options)
 
 
-class RegulationsSerializer(serializers.Serializer):
-    withdrawals = serializers.ChoiceField(WITHDRAWALS, default=KEEP,
-                                          help_text="Results of an entrant that leaves a round-robin or gauntlet: "
-                                                    "kept, or as FIDE annulled below half of its games.")
-    late_rounds = serializers.IntegerField(default=0, help_text="Maximum number of rounds that a late entrant of a "
-                                                                "Swiss can miss; 0 for no late entries.")
-    byes_allowed = serializers.IntegerField(default=0, help_text="Maximum number of byes that an entrant of a Swiss "
-                                                                 "can request.")
-    bye_points = serializers.FloatField(default=0.0, help_text="Points for a requested bye, and for a round that a "
-                                                               "late entrant missed: 0 or 0.5.")
-    apart_rounds = serializers.IntegerField(default=0, help_text="Number of first rounds of a Swiss in which bots of "
-                                                                 "one owner or team do not meet, if that can be "
-                                                                 "avoided.")
-    confirm_rounds = serializers.BooleanField(default=False, help_text="Whether each round of a Swiss waits until the "
-                                                                       "organiser has confirmed its pairings.")
-    minutes = serializers.IntegerField(default=None, allow_null=True,
-                                       help_text="Minutes for which an arena pairs its entrants, 1 to 10,080; null for "
-                                                 "60. Not used by other formats.")
-    streaks = serializers.BooleanField(default=False, help_text="Whether an arena doubles points after two wins in a "
-                                                                "row.")
-
-
-class ScheduleSerializer(FormatSerializer, RegulationsSerializer):
+class ScheduleSerializer(HoldingSerializer):
     versions = _versions_field(default=list, help_text="IDs of the versions to enter, at most one per bot.")
     runners = _versions_field(default=list, help_text="IDs of the versions that run the gauntlet; they need not be "
                                                       "listed in `versions`.")
-    rated = serializers.BooleanField(default=None, allow_null=True,
-                                     help_text="Whether the games count towards the ladder's ratings; null or omitted: "
-                                               "rated if you are a site organiser. Only site organisers can set true.")
-    description = serializers.CharField(default="", allow_blank=True,
-                                        help_text="Description by the organiser: at most "
-                                                  f"{scheduling.LONGEST_DESCRIPTION:,} characters.")
     registration_opens_at = serializers.DateTimeField(default=None, allow_null=True,
                                                       help_text="Time from which authors can enter; null or omitted: "
                                                                 "only you enter bots.")
@@ -194,9 +107,6 @@ class ScheduleSerializer(FormatSerializer, RegulationsSerializer):
     starts_at = serializers.DateTimeField(default=None, allow_null=True,
                                           help_text="Time at which the event starts automatically, not in the past; "
                                                     "null or omitted to start at once.")
-    book = serializers.CharField(default="", allow_blank=True, trim_whitespace=False, max_length=MOST_BYTES,
-                                 help_text="Text of an opening book: one opening per line, turns separated by spaces, "
-                                           "`#` before a comment. Empty or omitted: the ruleset's openings.")
     seed = SeedField(help_text="Seed of the random draw; chosen at random if omitted.")
 
     def validate_versions(self, ids: list[int]) -> list[Version]:
@@ -210,27 +120,13 @@ class ScheduleSerializer(FormatSerializer, RegulationsSerializer):
     validate_runners = validate_versions
 
 
-class EditingSerializer(serializers.Serializer):
-    name = serializers.CharField(required=False, help_text="Name; the event's URL does not change.")
-    description = serializers.CharField(required=False, allow_blank=True, help_text="Description by the organiser.")
-    starts_at = serializers.DateTimeField(required=False, help_text="Time at which the event starts automatically.")
-    registration_opens_at = serializers.DateTimeField(required=False, allow_null=True,
+class EditingSerializer(OmittingSerializer, ChangeableSerializer):
+    starts_at = serializers.DateTimeField(help_text="Time at which the event starts automatically.")
+    registration_opens_at = serializers.DateTimeField(allow_null=True,
                                                       help_text="Time from which authors can enter; null: only you "
                                                                 "enter bots.")
-    registration_closes_at = serializers.DateTimeField(required=False, allow_null=True,
+    registration_closes_at = serializers.DateTimeField(allow_null=True,
                                                        help_text="Deadline for entries; null for the start.")
-    cycles = serializers.IntegerField(required=False, help_text="Number of matches per pairing, of two games each.")
-    swiss_rounds = serializers.IntegerField(required=False, allow_null=True,
-                                            help_text="Number of rounds of a Swiss; null: as many as the number of "
-                                                      "entries requires.")
-    target = serializers.ChoiceField(TARGETS, required=False, help_text="Target of a precision event.")
-    target_value = serializers.IntegerField(required=False, help_text="Half width of every 95 % interval in Elo, or "
-                                                                      "the number of first places.")
-    max_matches = serializers.IntegerField(required=False, help_text="Maximum number of matches of a precision event.")
-    max_hours = serializers.IntegerField(required=False, allow_null=True,
-                                         help_text="Maximum number of hours of a precision event; null for no limit.")
-    max_entries = serializers.IntegerField(required=False, allow_null=True,
-                                           help_text="Maximum number of entries; null for no limit.")
 
 
 class EventFilter(django_filters.FilterSet):

@@ -7,30 +7,32 @@ from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from engines.rules.books import MOST_BYTES
-from tournaments.api.events.events import FormatSerializer, RegulationsSerializer
+from tournaments.api.events.settings import (
+    FORMAT,
+    ChangeableSerializer,
+    HeldSerializer,
+    HoldingSerializer,
+    OmittingSerializer,
+    RegulationsSerializer,
+)
 from tournaments.api.plumbing.actions import Read, Verb, described
 from tournaments.api.plumbing.pagination import BySeason
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.models import Event, Series
-from tournaments.models.events import TARGETS
-from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import seasons
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events import series as verbs
 from tournaments.services.events.editing import edit_series
-from tournaments.services.events.scheduling import LONGEST_DESCRIPTION
+from tournaments.services.events.regulations import REGULATIONS
 
 
-class SeriesSerializer(WaitingSerializer):
+class SeriesSerializer(HeldSerializer, WaitingSerializer):
     why = Waits.of_series
     waiting = serializers.SerializerMethodField(
         help_text="Reasons why the next event is not announced; empty while one is, and when the series is paused or "
                   "has ended.")
-    ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
-    created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
     announced_run_at = serializers.DateTimeField(allow_null=True, help_text="Start of the announced event that has not "
                                                                             "started yet; null for none.")
     following_run_at = serializers.DateTimeField(allow_null=True, help_text="Start of the event that will be announced "
@@ -38,38 +40,26 @@ class SeriesSerializer(WaitingSerializer):
                                                                             "paused.")
     next_run_at = serializers.DateTimeField(allow_null=True, help_text="Same as `following_run_at`, but also set while "
                                                                        "the series is paused. Kept for older clients.")
-    book = serializers.CharField(source="book.digest", read_only=True, default=None, allow_null=True,
-                                 help_text="SHA-256 of the organiser's own openings; null if the events use the "
-                                           "ruleset's.")
-    # Declared, because a model's field that is only read has no empty choice in the schema.
-    target = serializers.ChoiceField(TARGETS, allow_blank=True, read_only=True,
-                                     help_text="Target of a precision event; empty for other formats.")
 
     class Meta(WaitingSerializer.Meta):
         model = Series
-        read_only_fields = fields = ["slug", "name", "description",
-                                     "ladder", "cron", "time_zone", "enter_ladder", "division_size",
-                                     "division_moves", "format", "cycles",
-                                     "swiss_rounds", "target", "target_value",
-                                     "max_matches", "max_hours", "withdrawals", "late_rounds", "byes_allowed",
-                                     "bye_points", "apart_rounds", "confirm_rounds", "minutes", "streaks", "book",
-                                     "seeding", "tie_breaks", "openings", "rated", "private", "max_entries", "active",
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "cron", "time_zone", "enter_ladder",
+                                     "division_size", "division_moves", *FORMAT, *REGULATIONS, "book", "active",
                                      "announced_run_at", "following_run_at", "next_run_at", "created_by", "created_at",
                                      "waiting"]
 
 
-class NewSeriesSerializer(FormatSerializer, RegulationsSerializer):
-    description = serializers.CharField(default="", allow_blank=True,
-                                        help_text="Description that each event starts with: at most "
-                                                  f"{LONGEST_DESCRIPTION:,} characters.")
-    starts_at = serializers.DateTimeField(default=None, allow_null=True,
-                                          help_text="Time before which no event starts; null or omitted for none.")
-    book = serializers.CharField(default="", allow_blank=True, trim_whitespace=False, max_length=MOST_BYTES,
-                                 help_text="Text of an opening book for each event, as for a single event.")
+# Schedule of a series.
+class TimesSerializer(serializers.Serializer):
     cron = serializers.CharField(max_length=100, help_text="Schedule as a cron expression: minute, hour, day of month, "
                                                            "month, day of week; for example 0 18 * * FRI.")
     time_zone = serializers.CharField(default="UTC", max_length=60,
                                       help_text="IANA time zone of the schedule, for example Europe/Berlin.")
+
+
+class NewSeriesSerializer(HoldingSerializer, TimesSerializer):
+    starts_at = serializers.DateTimeField(default=None, allow_null=True,
+                                          help_text="Time before which no event starts; null or omitted for none.")
     enter_ladder = serializers.BooleanField(default=False, help_text="Whether every active bot of the ladder is "
                                                                      "entered automatically.")
     division_size = serializers.IntegerField(allow_null=True, default=None,
@@ -78,45 +68,10 @@ class NewSeriesSerializer(FormatSerializer, RegulationsSerializer):
     division_moves = serializers.IntegerField(allow_null=True, default=None,
                                               help_text="Number of bots that move up, and down, between two divisions "
                                                         "after each season; null for a series without divisions.")
-    rated = serializers.BooleanField(default=None, allow_null=True,
-                                     help_text="Whether the games count towards the ladder's ratings; null or omitted: "
-                                               "rated if you are a site organiser. Only site organisers can set true.")
 
 
-class EditingSeriesSerializer(serializers.Serializer):
-    name = serializers.CharField(required=False, help_text="Name; the series' URL does not change.")
-    description = serializers.CharField(required=False, allow_blank=True,
-                                        help_text="Description that each event starts with.")
-    cron = serializers.CharField(required=False, max_length=100, help_text="Schedule as a cron expression.")
-    time_zone = serializers.CharField(required=False, max_length=60, help_text="IANA time zone of the schedule.")
-    cycles = serializers.IntegerField(required=False, help_text="Number of matches per pairing, of two games each.")
-    swiss_rounds = serializers.IntegerField(required=False, allow_null=True,
-                                            help_text="Number of rounds of a Swiss; null: as many as the number of "
-                                                      "entries requires.")
-    max_entries = serializers.IntegerField(required=False, allow_null=True,
-                                           help_text="Maximum number of entries; null for no limit.")
-    target = serializers.ChoiceField([("", "none"), *TARGETS], required=False, allow_blank=True,
-                                     help_text="Target of a precision event.")
-    target_value = serializers.IntegerField(required=False, allow_null=True,
-                                            help_text="Half width of every interval in Elo, or number of first places.")
-    max_matches = serializers.IntegerField(required=False, allow_null=True,
-                                           help_text="Maximum number of matches of a precision event.")
-    max_hours = serializers.IntegerField(required=False, allow_null=True,
-                                         help_text="Maximum number of hours of a precision event; null for no limit.")
-    withdrawals = serializers.ChoiceField(WITHDRAWALS, required=False,
-                                          help_text="Results of an entrant that leaves a round-robin or gauntlet.")
-    late_rounds = serializers.IntegerField(required=False, help_text="Maximum number of rounds that a late entrant of "
-                                                                     "a Swiss can miss.")
-    byes_allowed = serializers.IntegerField(required=False, help_text="Maximum number of byes that an entrant of a "
-                                                                      "Swiss can request.")
-    bye_points = serializers.FloatField(required=False, help_text="Points for a requested bye: 0 or 0.5.")
-    apart_rounds = serializers.IntegerField(required=False, help_text="Number of first rounds of a Swiss in which bots "
-                                                                      "of one owner or team do not meet.")
-    confirm_rounds = serializers.BooleanField(required=False, help_text="Whether each round of a Swiss waits until its "
-                                                                        "pairings were confirmed.")
-    minutes = serializers.IntegerField(required=False, help_text="Minutes for which an arena pairs its entrants.")
-    streaks = serializers.BooleanField(required=False, help_text="Whether an arena doubles points after two wins in a "
-                                                                 "row.")
+class EditingSeriesSerializer(OmittingSerializer, ChangeableSerializer, RegulationsSerializer, TimesSerializer):
+    pass
 
 
 class LeagueLineSerializer(serializers.Serializer):

@@ -12,7 +12,7 @@ from tournaments.models.lifecycle import EventStatus
 from tournaments.selectors.events import permissions
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events import entries, leagues
-from tournaments.services.events.regulations import check_regulations
+from tournaments.services.events.regulations import REGULATIONS, check_regulations
 from tournaments.services.events.scheduling import (
     EventRefused,
     check_format,
@@ -30,10 +30,8 @@ from tournaments.services.shared.wakeups import Step, wake
 
 EDITABLE: Final = ("name", "description", "starts_at", "registration_opens_at", "registration_closes_at", "cycles",
                    "swiss_rounds", "max_entries", "target", "target_value", "max_matches", "max_hours")
-_REGULATIONS: Final = ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
-                         "minutes", "streaks")
 SERIES_EDITABLE: Final = ("name", "description", "cron", "time_zone", "cycles", "swiss_rounds", "max_entries", "target",
-                          "target_value", "max_matches", "max_hours", *_REGULATIONS)
+                          "target_value", "max_matches", "max_hours", *REGULATIONS)
 _TIMES: Final = {"starts_at", "registration_opens_at", "registration_closes_at"}
 
 
@@ -107,7 +105,7 @@ def _checked_series(series: Series, actor: Any, new: dict[str, Any], now: dateti
     checked |= leagues.check_entries(series.division_size, new["max_entries"])
     checked |= check_target(series.format, *(new[name] for name in (
         "cycles", "target", "target_value", "max_matches", "max_hours")))
-    checked |= check_regulations(series.format, **{name: new[name] for name in _REGULATIONS})
+    checked |= check_regulations(series.format, **{name: new[name] for name in REGULATIONS})
     texts = {"name": check_text(new["name"], new["description"], LONGEST_SERIES_NAME),
              "description": new["description"].strip(), "cron": new["cron"].strip(), "time_zone": new["time_zone"]}
     return {name: value for name, value in (checked | texts).items() if name in SERIES_EDITABLE}

@@ -10,6 +10,8 @@ from tournaments.formats.history import KEEP
 from tournaments.models.rulings import BYE_POINTS, MOST_MINUTES, WITHDRAWALS
 from tournaments.platform.refusals import Refused
 
+REGULATIONS: Final = ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
+                      "minutes", "streaks")
 MOST_ROUNDS: Final = 100
 DEFAULT_MINUTES: Final = 60
 

@@ -23,7 +23,7 @@ from tournaments.selectors.events.events import unannounced
 from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events import books, leagues
-from tournaments.services.events.regulations import check_regulations
+from tournaments.services.events.regulations import REGULATIONS, check_regulations
 from tournaments.services.events.scheduling import check_format, check_start, check_text, create_event
 from tournaments.services.events.targets import check_target
 from tournaments.services.shared import audit
@@ -36,9 +36,7 @@ log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 60
 _CRON_FIELDS: Final = 5
 _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
-                  "target", "target_value", "max_matches", "max_hours", "description", "withdrawals",
-                  "late_rounds", "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds", "minutes",
-                  "streaks")
+                  "target", "target_value", "max_matches", "max_hours", "description", *REGULATIONS)
 # A week in which the clocks go forward is an hour shorter.
 _SHORTEST_WEEK: Final = timedelta(days=7, hours=-1)
 # Times of a schedule that are looked at to find two in one week: more than a schedule has in a year of weeks.

@@ -86,7 +86,7 @@ class TestEntering:
     ) -> None:
         make_version("ant")
         answer = author.post(f"{_announced(organiser, plan)}leave/", {"bot": "bot-1"}, format="json")
-        assert contract.problem(answer) == (409, "ant is not entered in Open.")
+        assert contract.problem(answer) == (409, "ant is not entered in Open: choose one of its entrants.")
 
 
 class TestAnAuthorsEvent:

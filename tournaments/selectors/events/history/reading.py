@@ -21,8 +21,8 @@ def history_of(
 
     Events of such formats have many matches. `entries` are the event's, if the caller has read them. `now` is for
     continuous formats: without it, the time counts as over. With `kept`, the games of finished matches are read from
-    the cache: for pages, but not for pairings. What was known at the waves of a continuous event is long, and only read
-    `with_known`.
+    the cache: for pages, but not for pairings. The facts stored with the waves of a continuous event, which are long,
+    are read only `with_known`.
     """
     if entries is None:
         entries = (event.entries.select_related("disqualification")
