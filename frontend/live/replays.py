@@ -15,6 +15,7 @@ from engines.rules.registry import find
 from engines.rules.ruleset import Position
 from frontend.drawing import board
 from frontend.drawing.board import Document
+from frontend.drawing.lead import graph
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
 from frontend.text.core_words import translated
@@ -134,6 +135,7 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
         "players": players(seats, document),
         "rows": rows(document, frame.turn),
         "bars": bars(document, frame.turn),
+        "lead": graph(document, frame.turn),
     }
 
 
