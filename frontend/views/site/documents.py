@@ -72,7 +72,8 @@ def _facts(slug: str) -> dict[str, Any]:
 
 def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The context of the viewer's templates for the short game."""
-    document = replays.in_words(examples.short_game(slug))
+    measured = examples.short_game(slug)
+    document = replays.in_words(measured)
     chosen = number_in(request, "turn")
     frame = board.frame_at(document, len(document["turns"]) if chosen is None else chosen)
     names = [translated(colour).capitalize() for colour in find(slug).colours]
@@ -81,4 +82,4 @@ def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:
             "said": said, "controls": True,
             "board": board.svg(document, frame, said), "board_text": board.text(document, frame),
             "captioned": True, "caption": board.caption(document, frame), "rows": replays.rows(document, frame.turn),
-            "bars": [], "lead": graph(document, frame.turn)}
+            "bars": [], "lead": graph(measured, frame.turn)}
