@@ -16,7 +16,7 @@ from typing import Final
 
 from engines.bots import REFERENCE_BOTS
 from engines.manifest import Manifest, ManifestRefused
-from engines.records.endings import GameEnd
+from engines.records.endings import GameEnd, last_position
 from engines.records.record import Fault, GameRecord
 from engines.records.time_control import TimeControl
 from engines.referee.diagnosis import error_line
@@ -214,7 +214,7 @@ class _Check:
         if (fault := record.fault) is not None:
             raise self._at_fault(fault, record)
         won = {seat: "won", None: "drawn"}.get(record.result.winner, "lost")
-        how = GameEnd.of_record(record, None).how()
+        how = GameEnd.of_record(record, last_position(record)).how()
         self._passed(f"{won} {how} after {len(record.turns)} plies as {('first', 'second')[seat]}")
 
     def _game(self, ruleset: Ruleset, bot: Build, opponent: Build, seat: int, *,

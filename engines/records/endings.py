@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from engines.records.record import EndedBy, GameRecord, RecordError
+from engines.records.record import EndedBy, GameRecord, RecordError, check_rules
 from engines.rules.errors import TurnError
 from engines.rules.notation import parse_cell
 from engines.rules.outcome import FORFEITED, RESIGNED, SPOKEN, Ending, Measure, Outcome, Said, spoken
 from engines.rules.registry import RULESETS, find
-from engines.rules.ruleset import Position
+from engines.rules.ruleset import Position, SetupError
 
 FORFEIT: Final = "by forfeit: %(fault)s"
 OTHERWISE: Final = "by %(reason)s"
@@ -78,16 +78,25 @@ def forfeited(kind: str, loser: str, plies: int) -> Said:
     return Said(FORFEIT, {"fault": SPOKEN.get(kind, kind)})
 
 
-def played_out(record: object) -> tuple[GameRecord, Position] | None:
-    """Return a stored record and its last position, without checking the turns again; None if it cannot be played."""
+def end_of_data(data: object) -> GameEnd | None:
+    """Return the end of a stored record, or None if it cannot be read or played."""
     try:
-        read = GameRecord.from_dict(record)
-        position = find(read.ruleset).start(read.size)
-        for text, _ in read.plies:
-            position = position.after(position.parse(text))
-    except (RecordError, TurnError, LookupError, ValueError):
+        record = GameRecord.from_dict(data)
+    except RecordError:
         return None
-    return read, position
+    last = last_position(record)
+    return None if last is None else GameEnd.of_record(record, last)
+
+
+def last_position(record: GameRecord) -> Position | None:
+    """Return the record's last position without checking its turns again; None if the rules cannot play it."""
+    try:
+        position = check_rules(record).start(record.size)
+        for text, _ in record.plies:
+            position = position.after(position.parse(text))
+    except (RecordError, SetupError, TurnError, LookupError, ValueError):
+        return None
+    return position
 
 
 def _measure(turns: Sequence[Mapping[str, Any]]) -> Measure | None:

@@ -23,7 +23,7 @@ but its turns may be illegal. Names, lines and messages are untrusted input: esc
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from engines.records.endings import GameEnd
+from engines.records.endings import GameEnd, last_position
 from engines.records.record import GameRecord, verify
 from engines.rules.notation import COLUMNS, PASS, RESIGN, SWAP, Turn, parse_cell
 from engines.rules.registry import find
@@ -91,11 +91,11 @@ def turns_from(position: Position, plies: Iterable[tuple[str, float | None]]) ->
 def result_sentence(record: GameRecord, last: Position | None = None) -> str:
     """Return the result as a sentence, such as "searcher (white) won by connecting north and south after 43 plies".
 
-    `last` is the last position; without it, the sentence has fewer details.
+    `last` is the last position, if it is known already. If the rules cannot play the record, there are fewer details.
     """
     who = [f"{seat.name} ({colour})"
            for seat, colour in zip(record.seats, find(record.ruleset).colours, strict=True)]
-    end = GameEnd.of_record(record, last)
+    end = GameEnd.of_record(record, last or last_position(record))
     if "turn" in end.how(*who[:1]).values:
         return end.sentence(who)
     return f"{end.sentence(who)} after {end.plies} {'ply' if end.plies == 1 else 'plies'}"

@@ -298,7 +298,8 @@ def small(document: Document, frame: Frame, label: str) -> SafeString:
         stones.seats(_colours(document)), mark_safe(  # noqa: S308 — made of numbers
             f'<rect class="wood" x="{geometry.left - RIM}" y="0" width="{side}" height="{side}" rx="20"></rect>'
             f'{_lines(geometry, on_points=document["board"]["drawn"] == "points")}'
-            f'{_goal_sides(geometry) if document["board"]["goal_sides"] else ""}{_under(geometry, frame)}{men}'))
+            f'{_goal_sides(geometry) if document["board"]["goal_sides"] else ""}{_under(geometry, frame)}{men}'
+            f'{_trace(document, geometry, frame)}'))
 
 
 def thumbnail(document: Document) -> str:

@@ -20,6 +20,7 @@ from frontend.drawing.board import CELL, Document, Geometry
 from frontend.live.replays import NO_RESULT, turns_in_words
 from frontend.text import wording
 from frontend.text.core_words import said, translated
+from frontend.text.measures import captions
 from tournaments.models import CasualGame
 from tournaments.models.lifecycle import CasualStatus
 from tournaments.services.casual.turns import is_persons_turn
@@ -72,6 +73,7 @@ def context(shown: Table, now: datetime) -> dict[str, Any]:
         "document": document,
         "board": board.svg(drawn, frame, gettext("Board: %(said)s") % {"said": _last(shown)}, _targets(shown)),
         "text": board.text(drawn, frame),
+        "caption": captions(game.ruleset, document["turns"])[-1:],
         "cells": "".join(str(frame.stones.get(cell, -1) + 1) for cell in range(game.size**2)),
         "colours": "/".join(map(translated, shown.position.colours)),
         "left": Geometry(game.size).left,

@@ -15,6 +15,7 @@ from engines.rules.registry import find
 from engines.rules.ruleset import Position
 from frontend.drawing import board
 from frontend.drawing.board import Document
+from frontend.drawing.lead import graph
 from frontend.drawing.views_plot import views_plot, widest_gap
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
@@ -104,20 +105,21 @@ def in_words(document: Document) -> Document:
 
 
 def turns_in_words(document: Document) -> list[Document]:
-    """The turns with their notes and captions in the reader's language.
+    """The turns with their notes in the reader's language, and a caption instead of the measure, where there is one.
 
-    A note that only repeats the turn is left unchanged. `caption` is missing where nothing is measured.
+    A note that only repeats the turn is left unchanged.
     """
     turns = document["turns"]
     said = captions(document["ruleset"]["slug"], turns)
-    return [{**turn, **({"caption": caption} if caption else {}),
+    return [{**{name: value for name, value in turn.items() if name != "measure"},
+             **({"caption": caption} if caption else {}),
              **({"note": translated(turn["note"])} if turn.get("note", turn["text"]) != turn["text"] else {})}
             for turn, caption in zip(turns, said, strict=True)]
 
 
 def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
     """The template context of `_viewer.html` and `_turns.html` at this turn."""
-    document = in_words(document)
+    measured, document = document, in_words(document)
     frame = board.frame_at(document, turn)
     sentence = said([name_of(seat) for seat in seats], document, frame.turn)
     return {
@@ -136,6 +138,7 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
         "rows": rows(document, frame.turn),
         "bars": bars(document, frame.turn),
         "views": {"plot": views_plot(document), "gap": _gap(seats, document)},
+        "lead": graph(measured, frame.turn),
     }
 
 

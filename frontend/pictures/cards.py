@@ -20,7 +20,8 @@ HEIGHT: Final = 630
 _MARGIN: Final = 60
 _BOARD: Final = 510
 _STYLE: Final = """text{font-family:Inter;font-weight:600;fill:#1c1b1a}.soft{fill:#5e5a55}.accent{fill:#0f6f68}
-.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.wood{fill:#efe7d8}.last{fill:#dccfb4}"""
+.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.wood{fill:#efe7d8}.last{fill:#dccfb4}
+.trace{fill:none;stroke:#0f6f68;stroke-width:9;stroke-linejoin:round}"""
 # The font has no glyphs for the others.
 _BRACKETS: Final = str.maketrans("⟨⟩", "[]")
 # Width of a wide letter relative to the font size, accurate enough to keep a line inside the picture.

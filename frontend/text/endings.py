@@ -18,8 +18,8 @@ from tournaments.models import Game
 
 
 def end_of(game: Game, document: Document | None = None) -> GameEnd:
-    """The end of the game, with the details of its replay document if that is given."""
-    if document is not None:
+    """The end of the game, with the details of its replay document if that is given and the rules can replay it."""
+    if document is not None and not document["older"]:
         return GameEnd.of_document(document)
     return GameEnd(ruleset=game.match.ruleset, winner=game.winner, ended_by=game.ended_by, reason=game.reason,
                    plies=game.plies)

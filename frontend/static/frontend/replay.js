@@ -19,8 +19,9 @@ class ReplayViewer extends HTMLElement {
     this.list = this.find("list");
     this.playing = null;
     this.bars = [...this.querySelectorAll("[data-bar]")];
-    this.links = [...this.querySelectorAll("a[data-turn]")];
-    this.now = [this.bars[this.turn - 1], this.links[this.turn - 1]];
+    this.links = [...this.querySelectorAll(".turns a[data-turn]")];
+    this.leads = [...this.querySelectorAll(".lead a")];
+    this.now = this.marked();
     this.scroll();
     this.listen();
     if ("autoplay" in this.dataset && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
@@ -118,15 +119,17 @@ class ReplayViewer extends HTMLElement {
     return address;
   }
 
+  /** The elements that stand for this turn; the link is the first. */
+  marked() {
+    return [this.links, this.bars, this.leads].map((each) => each[this.turn - 1]);
+  }
+
   mark() {
-    const [bar, link] = this.now;
-    bar?.classList.remove("now");
-    link?.classList.remove("now");
-    link?.removeAttribute("aria-current");
-    this.now = [this.bars[this.turn - 1], this.links[this.turn - 1]];
-    this.now[0]?.classList.add("now");
-    this.now[1]?.classList.add("now");
-    this.now[1]?.setAttribute("aria-current", "true");
+    for (const part of this.now) part?.classList.remove("now");
+    this.now[0]?.removeAttribute("aria-current");
+    this.now = this.marked();
+    for (const part of this.now) part?.classList.add("now");
+    this.now[0]?.setAttribute("aria-current", "true");
     // After painting, because reading the link's position forces a layout.
     cancelAnimationFrame(this.scrolling);
     this.scrolling = requestAnimationFrame(() => this.scroll());
@@ -226,6 +229,9 @@ class ReplayViewer extends HTMLElement {
     if (!news.turns.length && this.turn <= this.last) return;
     for (const turn of news.turns) this.add(turn);
     this.weigh();
+    const lead = this.find("lead");
+    if (lead) lead.innerHTML = news.lead;
+    this.leads = [...this.querySelectorAll(".lead a")];
     if (this.slider) this.slider.max = this.last;
     if (this.playing === null) this.go(follows ? this.last : this.turn);
     else this.say("count", `${this.turn} / ${this.last}`);

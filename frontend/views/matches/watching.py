@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
+from frontend.drawing.lead import graph
 from frontend.live.replays import boards, boards_etag, live_document, live_ending, turns_in_words, viewer
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
@@ -60,9 +61,10 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     known = get_conditional_response(request, etag=etag)
     if isinstance(known, HttpResponseNotModified):
         return known
+    document = live_document(live)
     return JsonResponse({
-        "state": state, "attempt": match.attempt, "since": since,
-        "turns": turns_in_words(live_document(live))[since:],
+        "state": state, "attempt": match.attempt, "since": since, "turns": turns_in_words(document)[since:],
+        "lead": graph(document, 0),
         "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
     }, headers={"ETag": etag, "Cache-Control": "no-cache"})
 

@@ -6,12 +6,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from engines.rules.registry import RULESETS, find
 from frontend.documents import examples, library, starters
 from frontend.drawing import board
+from frontend.drawing.lead import graph
 from frontend.live import replays
+from frontend.templatetags.rules import won_game
 from frontend.text.core_words import translated
 from frontend.views.shared.numbers import number_in
 
@@ -34,7 +36,7 @@ def decision(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def rules_index(request: HttpRequest) -> HttpResponse:
-    listed = [(_facts(slug), library.rules(slug), _last_board(slug)) for slug in RULESETS]
+    listed = [(_facts(slug), library.rules(slug), won_game(slug, get_language())) for slug in RULESETS]
     return render(request, "frontend/documents/rules.html", {"section": "rules", "listed": listed})
 
 
@@ -70,7 +72,8 @@ def _facts(slug: str) -> dict[str, Any]:
 
 def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The context of the viewer's templates for the short game."""
-    document = replays.in_words(examples.short_game(slug))
+    measured = examples.short_game(slug)
+    document = replays.in_words(measured)
     chosen = number_in(request, "turn")
     frame = board.frame_at(document, len(document["turns"]) if chosen is None else chosen)
     names = [translated(colour).capitalize() for colour in find(slug).colours]
@@ -79,9 +82,4 @@ def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:
             "said": said, "controls": True,
             "board": board.svg(document, frame, said), "board_text": board.text(document, frame),
             "captioned": True, "caption": board.caption(document, frame), "rows": replays.rows(document, frame.turn),
-            "bars": []}
-
-
-def _last_board(slug: str) -> str:
-    document = examples.short_game(slug)
-    return board.small(document, board.frame_at(document, len(document["turns"])), "")
+            "bars": [], "lead": graph(measured, frame.turn)}

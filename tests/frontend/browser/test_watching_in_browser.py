@@ -76,7 +76,7 @@ class TestAGame:
         site.start("coordinator")
         site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
         expect(page.locator("[data-state]")).to_have_text(re.compile("In progress|This game is over"), **patience)
-        expect(page.locator("a[data-turn]").nth(2)).to_be_visible(**patience)
+        expect(page.locator(".turns a[data-turn]").nth(2)).to_be_visible(**patience)
         assert "".join(path.get_attribute("d") for path in page.locator(".men path").all()).count("M") >= 2
         page.wait_for_url(re.compile(r"/games/\d+/$"))
         game = match.games.get(number=1)
@@ -90,12 +90,14 @@ class TestAGame:
         live_turns().append(key, [LiveTurn("d4,d5", 2.5), LiveTurn("f6,f5", 0.3)], anew=False)
         expect(count).to_have_text("5 / 5")
         shown = """root => [root.querySelector('.stones').innerHTML, root.querySelector('[data-text]').textContent,
-            [...root.querySelectorAll('a[data-turn]')].map(
+            [...root.querySelectorAll('.turns a[data-turn]')].map(
                 a => [a.getAttribute('href'), a.textContent.replace(/\\s/g, ''), a.className]),
             [...root.querySelectorAll('.turns li')].map(li => [...li.children].map(part => part.tagName).join()),
             [...root.querySelectorAll('[data-bar]')].map(i => [i.dataset.bar, i.className.trim(),
                                                                Number(i.style.getPropertyValue('--t'))]),
-            root.querySelector('[data-slider]').max, root.querySelector('[data-caption]').textContent]"""
+            [...root.querySelectorAll('.lead a')].map(a => [a.getAttribute('href'), a.getAttribute('class') || '']),
+            root.querySelector('.lead .s0').getAttribute('d'), root.querySelector('[data-slider]').max,
+            root.querySelector('[data-caption]').textContent]"""
         assert page.evaluate(f"() => ({shown})(document)") == page.evaluate(
             f"async () => ({shown})(new DOMParser().parseFromString("
             # Its styles carry another page's nonce.
@@ -108,7 +110,7 @@ class TestAGame:
         matches.claim(match_id=match.pk, worker="test:2", tier=FULL_TIER, now=match.due_at)
         live_turns().append(key._replace(attempt=2), [LiveTurn("c3", 0.2)], anew=True)
         expect(count).to_have_text("0 / 1")
-        expect(page.locator("a[data-turn]")).to_have_count(1)
+        expect(page.locator(".turns a[data-turn]")).to_have_count(1)
 
     def test_stays_at_an_earlier_turn_when_the_game_ends(self, look, at_play):
         match, _, lease = at_play

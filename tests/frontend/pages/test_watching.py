@@ -85,7 +85,6 @@ class TestAGameBeingPlayed:
         news = _feed(client, match, attempt=1, since=2)
         assert (news["since"], news["game"], news["ended"]) == (2, None, False)
         assert news["turns"] == [{"text": "b2", "seat": 0, "ops": [[4, 0]], "seconds": 0.25,
-                                  "measure": {"counts": [[2, 2]], "leader": None},
                                   "caption": "Stones to connect: 2–2 · level"}]
 
     def test_says_how_it_ended(self, client, match, at_play):

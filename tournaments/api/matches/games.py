@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from engines.records.endings import GameEnd, played_out
+from engines.records.endings import GameEnd, end_of_data
 from engines.records.older import shown_document
 from engines.records.record import EndedBy
 from engines.records.sgf import MEDIA_TYPE
@@ -68,10 +68,8 @@ class GameDetailSerializer(GameSerializer):
         read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]
 
     def get_ending(self, game: Game) -> str:
-        played = played_out(game.record)
-        if played is None:
-            return super().get_ending(game)
-        return GameEnd.of_record(*played).sentence([game.seat0.bot.name, game.seat1.bot.name])
+        end = end_of_data(game.record)
+        return end.sentence([game.seat0.bot.name, game.seat1.bot.name]) if end else super().get_ending(game)
 
 
 class StderrSerializer(serializers.Serializer):

@@ -18,7 +18,8 @@ class ReplayBoardSerializer(serializers.Serializer):
     drawn = serializers.CharField(help_text="Where stones are placed: cells or points.")
     goal_sides = serializers.BooleanField(help_text="Whether seat 0 connects north and south, and seat 1 west and "
                                                     "east.")
-    rings = serializers.BooleanField(help_text="Whether stones are counted per ring, the outermost ring first.")
+    rings = serializers.BooleanField(help_text="Whether each `measure` has several counts, such as the stones on each "
+                                            "ring.")
     columns = serializers.CharField(help_text="Letters of the columns.")
 
 
@@ -33,6 +34,14 @@ class OpsField(serializers.ListField):
     child = serializers.ListField(child=serializers.IntegerField(allow_null=True), min_length=2, max_length=2)
 
 
+class ReplayMeasureSerializer(serializers.Serializer):
+    counts = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(allow_null=True), min_length=2, max_length=2),
+        help_text="Numbers of seat 0 and seat 1 in the ruleset's terms: stones to connect (null if cut off), cells per "
+                  "side of the largest square, or stones on each ring.")
+    leader = serializers.IntegerField(min_value=0, max_value=1, allow_null=True, help_text="Seat that is ahead.")
+
+
 class ReplayTurnSerializer(serializers.Serializer):
     text = serializers.CharField(help_text="Turn in the ruleset's notation.")
     seat = serializers.IntegerField(min_value=0, max_value=1)
@@ -41,6 +50,8 @@ class ReplayTurnSerializer(serializers.Serializer):
                                                                "turns of the opening.")
     note = serializers.CharField(required=False, help_text="Remark on the turn.")
     marked = serializers.ListField(child=serializers.IntegerField(), required=False, help_text="Cells to highlight.")
+    measure = ReplayMeasureSerializer(required=False, help_text="Who is ahead after the turn; absent for rulesets that "
+                                                                "do not measure positions.")
 
 
 class ReplayResultSerializer(serializers.Serializer):
