@@ -310,7 +310,7 @@ def thumbnail(document: Document) -> str:
     light, dark = ("".join(f".s{seat}{{fill:{paints[colour].fill};stroke:{paints[colour].edge}}}"
                            for seat, colour in enumerate(_colours(document)) if colour in paints)
                    for paints in (stones.LIGHT, stones.DARK))
-    style = f"circle{{stroke-width:6}}{light}@media(prefers-color-scheme:dark){{{dark}}}"
+    style = f"circle{{stroke-width:6}}{light}@media(prefers-color-scheme:dark){{circle{{stroke-width:10}}{dark}}}"
     men = "".join(
         f'<circle class="s{seat}" cx="{x}" cy="{y}" r="38"/>'
         for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)])

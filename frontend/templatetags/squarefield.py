@@ -26,6 +26,7 @@ _STONE = ('<svg class="stone" viewBox="0 0 20 20" aria-hidden="true">'
 _STONES = (_STONE.format(0, ""), _STONE.format(1, '<circle class="ring" cx="10" cy="10" r="4.5"></circle>'))
 _SECTIONS = (("watch", _("Watch")), ("games", _("Games")), ("ladders", _("Ladders")), ("bots", _("Bots")),
              ("events", _("Events")))
+_MORE_SECTIONS = (("upload", _("Upload")), ("rules", _("Rules")), ("documents", _("Docs")))
 _UTC = r" \U\T\C"
 
 
@@ -39,6 +40,12 @@ def site_name() -> str:
 def sections() -> tuple[tuple[str, Promise], ...]:
     """The sections of the navigation: URL names and labels."""
     return _SECTIONS
+
+
+@register.simple_tag
+def more_sections() -> tuple[tuple[str, Promise], ...]:
+    """Further sections, which are in a menu on phones."""
+    return _MORE_SECTIONS
 
 
 @register.simple_tag
@@ -57,6 +64,14 @@ def seats(slug: str) -> str:
 def ruleset_name(slug: str) -> str:
     """A ruleset's name as its designer writes it, or its slug if the ruleset was removed."""
     return RULESETS[slug].name if slug in RULESETS else slug
+
+
+@register.filter
+def ruleset_badge(slug: str) -> str:
+    """Three letters for a ruleset: its capitals if it has several, or else the beginning of its name."""
+    name = ruleset_name(slug)
+    capitals = "".join(letter for letter in name if letter.isupper())
+    return (capitals if len(capitals) > 1 else name)[:3]
 
 
 @register.filter

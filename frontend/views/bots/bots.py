@@ -6,9 +6,11 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from frontend.drawing.plots import rating_plot
 from frontend.text.endings import fault
+from frontend.text.form import form_of
 from frontend.views.shared.numbers import text_in
 from tournaments.models import Bot
 from tournaments.selectors.accounts.people import memberships_of
@@ -17,7 +19,7 @@ from tournaments.selectors.bots.starvation import starvation
 from tournaments.selectors.bots.submissions import submissions_for
 from tournaments.selectors.ladders import official
 from tournaments.selectors.ladders.candidacies import of_bot
-from tournaments.selectors.ladders.comparisons import opponents
+from tournaments.selectors.ladders.comparisons import LEAST_GAMES, Opponent, extremes, opponents
 from tournaments.selectors.ladders.ladders import places_of_bot
 from tournaments.selectors.ladders.rating_history import rating_history
 from tournaments.selectors.ladders.waiting import Waits
@@ -26,6 +28,9 @@ from tournaments.selectors.shared.permissions import acts_for
 
 PAGE = 50
 RECENT_GAMES = 10
+# Games that make up the form, and opponents among the best and among the worst.
+FORM_GAMES = 20
+EXTREMES = 3
 RECENT_UPLOADS = 5
 RECENT_TRIALS = 10
 OPPONENTS = 20
@@ -42,17 +47,19 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(reads.bots(), slug=slug)
+    games = list(game_reads.filtered(bot=bot.slug)[:FORM_GAMES])
     return render(request, "frontend/bots/bot.html", {
         "section": "bots",
         "bot": bot,
-        "ratings": _ratings(bot, text_in(request, "ladder")),
-        "places": places_of_bot(bot, Waits(timezone.now())),
+        "ladders": _ladders(bot, text_in(request, "ladder")),
+        "least_games": LEAST_GAMES,
+        "form": form_of(bot, games),
         "versions": reads.versions(bot),
         "trials": of_bot(bot)[:RECENT_TRIALS],
         "record": reads.record(bot),
         "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
         "starvation": starvation(bot, timezone.now()),
-        "games": game_reads.filtered(bot=bot.slug)[:RECENT_GAMES],
+        "games": games[:RECENT_GAMES],
         # Only its owner and staff see uploads; for others the list is empty.
         "uploads": submissions_for(request.user).filter(slug=bot.slug)[:RECENT_UPLOADS],
         "acts_for": acts_for(request.user, bot),
@@ -62,19 +69,31 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     })
 
 
-def _ratings(bot: Bot, chosen: str) -> list[dict[str, Any]]:
-    """The live rating on each ladder, with the lines of its versions in the official table.
+def _ladders(bot: Bot, chosen: str) -> list[dict[str, Any]]:
+    """The ladders of the bot: its live rating, its place, and the lines of its versions in the official table.
 
     The rating history and the opponents are included for one ladder only, because they need many queries: the ladder
     with the slug `chosen`, or else the one with most of the bot's games.
     """
-    ratings, lines = list(reads.ratings(bot)), official.lines_of_bot(bot)
-    most = max(ratings, key=lambda rating: rating.games, default=None)
-    open_ = next((rating for rating in ratings if rating.ladder.slug == chosen), most)
+    ratings, lines = {rating.ladder: rating for rating in reads.ratings(bot)}, official.lines_of_bot(bot)
+    places = {place.entry.ladder: place for place in places_of_bot(bot, Waits(timezone.now()))}
+    most = max(ratings.values(), key=lambda rating: rating.games, default=None)
+    open_ = next((rating for rating in ratings.values() if rating.ladder.slug == chosen), most)
+    met = [] if open_ is None else opponents(open_.ladder, bot)
     return [{
-        "rating": rating,
-        "open": rating is open_,
-        "plot": rating_plot(rating_history(bot, rating.ladder)) if rating is open_ else "",
-        "lines": [line for line in lines if line.table.ladder_id == rating.ladder_id],
-        "opponents": opponents(rating.ladder, bot)[:OPPONENTS] if rating is open_ else [],
-    } for rating in ratings]
+        "ladder": ladder,
+        "rating": (rating := ratings.get(ladder)),
+        "place": places.get(ladder),
+        "open": (here := rating is not None and rating is open_),
+        "plot": rating_plot(rating_history(bot, ladder)) if here else "",
+        "lines": [line for line in lines if line.table.ladder_id == ladder.pk],
+        "opponents": met[:OPPONENTS] if here else [],
+        "extremes": _extremes(met) if here else [],
+    } for ladder in dict.fromkeys([*ratings, *places])]
+
+
+def _extremes(met: list[Opponent]) -> list[tuple[str, list[Opponent]]]:
+    """The best and the worst opponents with their headings; empty if no opponent has enough games."""
+    found = extremes(met, EXTREMES)
+    return [] if found is None else [(gettext("Scores better than expected"), found[0]),
+                                     (gettext("Scores worse than expected"), found[1])]

@@ -153,13 +153,30 @@ class TestNavigation:
     @pytest.mark.parametrize("width", [390, 320])
     def test_fits_a_phone_without_scripts(self, look, width, language):
         page = look.at("/bots/", width=width, java_script_enabled=False, locale=language)
-        links = page.locator("header nav a")
-        assert links.count() == 8
-        boxes = [link.bounding_box() for link in links.all()]
+        tabs, others, menu = (page.locator(f"header nav {part}") for part in ("> a", "> div a", "button"))
+        boxes = [part.bounding_box() for part in (*tabs.all(), menu)]
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
-        # Two rows, in which no link text is cut off.
-        assert len({box["y"] for box in boxes}) == 2
-        assert links.evaluate_all("all => all.filter(link => link.scrollWidth > link.clientWidth)") == []
+        # Five tabs and a menu in one row, in which no text is cut off.
+        assert (tabs.count(), len({box["y"] + box["height"] / 2 for box in boxes})) == (5, 1)
+        assert tabs.evaluate_all("all => all.filter(link => link.scrollWidth > link.clientWidth)") == []
+        assert (others.count(), others.first.is_visible()) == (3, False)
+        menu.click()
+        expect(others.last).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(others.last).not_to_be_visible()
+
+    def test_has_no_menu_on_a_wide_screen(self, look):
+        page = look.at("/bots/")
+        assert [link.is_visible() for link in page.locator("header nav a").all()] == [True] * 8
+        assert not page.locator("nav button").is_visible()
+
+
+class TestAGameOnAPhone:
+    def test_begins_with_the_board(self, look):
+        page = look.at(f"/games/{_game('squ', 4).pk}/", width=390)
+        board, heading, players = (page.locator(part).bounding_box()["y"] for part in (
+            "svg.board", "h1", "[aria-label=Players]"))
+        assert board < heading < players
 
 
 class TestBracket:
@@ -178,6 +195,22 @@ class TestBracket:
             for place, height in enumerate(after):
                 assert height == pytest.approx((before[2 * place] + before[2 * place + 1]) / 2, abs=1)
         assert page.locator(".bracket > .by-two").count() == 2
+
+
+    def test_highlights_the_path_under_the_pointer(self, look):
+        bots = [make_version(f"Elm {number}") for number in range(4)]
+        cup = create_event(name="Cup", ladder=make_event(bots[:2]).ladder, versions=bots, format="knockout", seed=7,
+                           starts_at=None, created_by=make_user("organiser"), now=timezone.now())
+        start_event(event=cup, now=timezone.now())
+        page = look.at(f"/events/{cup.slug}/")
+        colour = "all => all.map(side => getComputedStyle(side).backgroundColor)"
+        before = page.locator(".side.e1, .side.e2").evaluate_all(colour)
+        page.locator(".e1 a").hover()
+        after = page.locator(".side.e1, .side.e2").evaluate_all(colour)
+        assert (len(set(before)), len(set(after))) == (1, 2)
+        page.locator(".e2 a").click()
+        expect(page.locator(".side.e2")).to_have_class(re.compile(r"\bpath\b"))
+        assert page.url.endswith("?path=2#bracket")
 
 
 class TestTheme:

@@ -125,8 +125,8 @@ class TestFormats:
         assert "Crosstable" not in page
 
     def test_show_who_is_in_who_is_out_and_the_champion_with_its_path(self, client):
-        versions = [make_version(name) for name in ("ant", "bee", "cat")]
-        event = announce(format="knockout", rated=False, versions=versions)
+        event = announce(format="knockout", rated=False,
+                         versions=[make_version(name) for name in ("ant", "bee", "cat")])
         start_event(event=event, now=timezone.now())
         page = body(client, event)
         assert (page.count("still in"), 'class="champion"' in page, ' path"' in page) == (3, False, False)

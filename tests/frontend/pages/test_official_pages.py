@@ -1,5 +1,6 @@
 """Pages of ratings: the official table, the comparison of two bots, and the ratings on ladder and bot pages."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,8 @@ from django.utils import timezone
 from frontend.drawing.plots import rating_plot
 from ratings.models import OfficialLine, Rating
 from tests.factories import make_version, play_match
-from tournaments.models import Bot, Match
+from tournaments.models import Bot, Match, Side
+from tournaments.selectors.ladders import comparisons
 from tournaments.selectors.ladders.rating_history import Point
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder
@@ -120,12 +122,52 @@ class TestTheBotsPage:
         other = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=5)
         bot = Bot.objects.get(name="Morphy")
         Rating.objects.create(ladder=other, bot=bot, value=1500, information=1e-5, games=1, wins=1, draws=0, rank=1)
-        shown = {each["rating"].ladder: each["open"] for each in Client().get(
-            reverse("bot", args=[bot.slug])).context["ratings"]}
+        shown = {each["ladder"]: each["open"] for each in Client().get(
+            reverse("bot", args=[bot.slug])).context["ladders"]}
         assert shown == {played: True, other: False}, "the ladder with most games is chosen"
-        shown = {each["rating"].ladder: each["open"] for each in Client().get(
-            reverse("bot", args=[bot.slug]) + f"?ladder={other.slug}").context["ratings"]}
+        shown = {each["ladder"]: each["open"] for each in Client().get(
+            reverse("bot", args=[bot.slug]) + f"?ladder={other.slug}").context["ladders"]}
         assert shown == {played: False, other: True}
+
+
+    def test_has_a_line_per_ladder_even_without_a_rating(self, played):
+        waiting = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=5)
+        version = Bot.objects.get(name="Morphy").versions.get()
+        join(actor=version.bot.owner, ladder=waiting, version=version, now=timezone.now())
+        shown = " ".join(body(reverse("bot", args=slugs("Morphy"))).split())
+        assert re.findall(r'<details id="([^"]*)"( open)?>', shown) == [(played.slug, " open"), (waiting.slug, "")]
+        assert "not rated yet" in shown
+
+    def test_shows_its_form_in_words(self, played):
+        bot = Bot.objects.get(name="Morphy")
+        shown = Client().get(reverse("bot", args=[bot.slug]))
+        won = Side.objects.filter(bot=bot, score=1).count()
+        assert f"Last 16 games, newest first: {won} won, 0 drawn, {16 - won} lost" in shown.content.decode()
+        marks = shown.context["form"].marks
+        assert [mark.game for mark in marks] == sorted((mark.game for mark in marks), reverse=True)
+        assert {mark.letter + mark.words for mark in marks} <= {
+            f"Wwon against {HOSTILE}", f"Llost against {HOSTILE}"}
+
+    def test_names_the_best_and_worst_opponents_once_there_are_enough_games(self, played, monkeypatch):
+        bot = Bot.objects.get(name="Morphy")
+        shown = body(reverse("bot", args=[bot.slug]))
+        assert "Best and worst opponents" in shown
+        assert "Opponents with at least 10 rated games" in shown
+        monkeypatch.setattr(comparisons, "LEAST_GAMES", 17)
+        assert "Best and worst opponents" not in body(reverse("bot", args=[bot.slug]))
+
+
+class TestExtremes:
+    def test_are_ordered_by_the_actual_minus_the_expected_score(self):
+        met = [comparisons.Opponent(place, comparisons.Meeting(expected=expected, foreseen=games,
+                                                               foreseen_points=scored))
+               for place, (games, scored, expected) in enumerate([
+                   (10, 5, 4), (20, 11, 8), (9, 9, 0), (10, 3, 3), (50, 10, 12), (10, 1, 5)])]
+        best, worst = comparisons.extremes(met, 3)
+        assert [each.bot for each in best] == [1, 0]
+        assert [each.bot for each in worst] == [5, 4]
+        assert [each.bot for each in comparisons.extremes(met, 1)[0]] == [1]
+        assert comparisons.extremes(met[2:3], 3) is None
 
 
 def points(*values, versions=()):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from engines.rules.registry import RULESETS
 from frontend.templatetags import squarefield as tags
-from frontend.text.wording import recurrence, time_control
+from frontend.text.wording import points, recurrence, time_control
 from tournaments.models import Ladder, Series
 
 
@@ -19,6 +20,19 @@ class TestNumbers:
     @pytest.mark.parametrize(("share", "depth"), [(0.5, "0.00"), (0.0, "1.00"), (1.0, "1.00"), (0.75, "0.50")])
     def test_of_shares_become_shades_by_distance_from_even(self, share, depth):
         assert tags.from_half(share) == depth
+
+
+    @pytest.mark.parametrize(("value", "written"), [(0.0, "0"), (0.5, "½"), (1.5, "1½"), (12.0, "12")])
+    def test_of_points_have_halves(self, value, written):
+        assert points(value) == written
+
+
+class TestBadges:
+    def test_differ_for_all_rulesets(self):
+        badges = {slug: tags.ruleset_badge(slug) for slug in RULESETS}
+        assert len(set(badges.values())) == len(badges)
+        assert (badges["scware"], badges["square-grid-hex"], badges["squ"]) == ("Scw", "SGH", "SQU")
+        assert {len(badge) for badge in badges.values()} <= {2, 3}
 
 
 class TestTimeControls:

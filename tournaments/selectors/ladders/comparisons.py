@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Q
 
@@ -11,6 +11,9 @@ from ratings.models import OfficialLine, OfficialTable, PairCounts
 from tournaments.models import Bot, Ladder, Version
 from tournaments.scoring.scores import Score
 from tournaments.selectors.ladders import official
+
+# With fewer games, an opponent is neither among the best nor among the worst.
+LEAST_GAMES: Final = 10
 
 
 @dataclass(slots=True)
@@ -41,6 +44,11 @@ class Meeting:
     def actual_share(self) -> float | None:
         """Actual points per game, in the games that have an expected result."""
         return self.foreseen_points / self.foreseen if self.foreseen else None
+
+    @property
+    def surplus(self) -> float:
+        """Actual minus expected points per game; 0 if no game has an expected result."""
+        return (self.foreseen_points - self.expected) / self.foreseen if self.foreseen else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +115,20 @@ def opponents(ladder: Ladder, bot: Bot) -> list[Opponent]:
     bots = Bot.objects.select_related("owner").in_bulk(met)
     listed = [Opponent(bots[each], games) for each, games in met.items()]
     return sorted(listed, key=lambda each: (-each.meeting.score.games, each.bot.slug))
+
+
+def extremes(met: Iterable[Opponent], count: int) -> tuple[list[Opponent], list[Opponent]] | None:
+    """Return the opponents against which the score is most above the expected one, and those most below it.
+
+    Only opponents with LEAST_GAMES games that have an expected result; None if there is none.
+    """
+    known = sorted((each for each in met if each.meeting.foreseen >= LEAST_GAMES),
+                   key=lambda each: -each.meeting.surplus)
+    if not known:
+        return None
+    best = [each for each in known if each.meeting.surplus > 0]
+    worst = [each for each in reversed(known) if each.meeting.surplus < 0]
+    return best[:count], worst[:count]
 
 
 def _counted(ladder: Ladder, rows: Iterable[PairCounts], mine: Collection[int],
