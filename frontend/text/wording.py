@@ -175,7 +175,7 @@ def decimal(number: str) -> str:
 def recurrence(series: Series) -> str:
     """The schedule of a series: "every Sunday at 14:00, Europe/Berlin", or the cron expression if it is less simple."""
     fields = series.cron.lower().split()
-    words = f"cron {series.cron}"
+    words = gettext("cron %(times)s") % {"times": series.cron}
     if len(fields) == 5 and all(field.isdigit() for field in fields[:2]) and fields[2:4] == ["*", "*"]:
         minute, hour, *_, weekday = fields
         day = _EVERY_DAY if weekday == "*" else _WEEKDAYS.get(weekday)
