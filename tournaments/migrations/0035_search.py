@@ -1,5 +1,5 @@
 from django.db.migrations import Migration as BaseMigration
-from django.db.models import Index
+from django.db.models import Index, Q
 
 from tournaments.platform.migrating import AddIndexConcurrently
 
@@ -16,5 +16,9 @@ class Migration(BaseMigration):
         AddIndexConcurrently(
             model_name='game',
             index=Index(fields=['-plies', '-id'], name='game_length'),
+        ),
+        AddIndexConcurrently(
+            model_name='game',
+            index=Index(condition=Q(('event__isnull', False)), fields=['event', '-plies', '-id'], name='game_length_in_event'),
         ),
     ]

@@ -195,6 +195,9 @@ class Game(models.Model):
             # event.
             models.Index(name="game_of_event", fields=["event", "-id", "seat0", "seat1", "winner"],
                          condition=Q(event__isnull=False)),
+            # Among games of equal length, those of an old event come last: the index above would read all others first.
+            models.Index(name="game_length_in_event", fields=["event", "-plies", "-id"],
+                         condition=Q(event__isnull=False)),
         ]
 
     def __str__(self) -> str:

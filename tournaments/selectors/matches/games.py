@@ -64,7 +64,8 @@ def filtered(
     if not sort:
         return _listed(found, place)
     if place != "id" or kind or reason or since or until:
-        found = Game.objects.filter(pk__in=found.order_by(f"-{place}").values("pk")[:MOST_EXAMINED])
+        newest = found.annotate(place=F(place)).order_by("-place").values("place")[:MOST_EXAMINED]
+        found = Game.objects.filter(pk__in=newest)
     return _sorted(found, sort, result)
 
 
