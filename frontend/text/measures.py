@@ -1,4 +1,4 @@
-"""Who is ahead in the game's own terms, in words: "Stones to connect: 3–5 · black ahead since turn 12"."""
+"""The side that is ahead in the game's own terms, in words: "Stones to connect: 3–5 · black ahead since turn 12"."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who is ahead, under the board: the caption of each turn, and the graph."""
+"""The side that is ahead, under the board: the caption of each turn, and the graph."""
 
 import re
 from xml.dom import minidom
