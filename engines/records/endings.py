@@ -19,9 +19,9 @@ OTHERWISE: Final = "by %(reason)s"
 class GameEnd:
     """The end of a game.
 
-    A list knows the first five: the ruleset's slug, the winning seat or None, the kind of ending, the ending, and the
-    number of turns played. The others are empty or None if they are not known; the words then have fewer details.
-    `measure` is that of the last position.
+    A list has the first five: the ruleset's slug, the winning seat or None, the kind of ending, the ending, and the
+    number of turns played. If the others are empty or None, the words have fewer details. `measure` describes the last
+    position.
     """
 
     ruleset: str
@@ -36,7 +36,7 @@ class GameEnd:
 
     @classmethod
     def of_record(cls, record: GameRecord, last: Position | None) -> Self:
-        """Return the end of a recorded game; `last` is its last position, if it is known."""
+        """Return the end of a recorded game; `last` is its last position, or None."""
         result, size = record.result, record.size
         return cls(ruleset=record.ruleset, winner=result.winner, ended_by=result.ended_by, reason=result.reason,
                    plies=len(record.plies), size=size, cells=tuple(parse_cell(cell, size) for cell in result.cells),
@@ -72,7 +72,7 @@ class GameEnd:
 
 
 def forfeited(kind: str, loser: str, plies: int) -> Said:
-    """Return how a game was forfeited in the turn after so many plies."""
+    """Return how a game was forfeited in the turn after this number of plies."""
     if loser and kind in FORFEITED:
         return Said(FORFEITED[kind], {"loser": loser, "turn": plies + 1})
     return Said(FORFEIT, {"fault": SPOKEN.get(kind, kind)})

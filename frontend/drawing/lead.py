@@ -30,7 +30,7 @@ def graph(document: Document, turn: int) -> SafeString:
         if leader is not None:
             height = _MIDDLE if size is None else max(_SHORTEST, round(size / longest * _MIDDLE))
             bars[leader] += f"M{place}.1 {_MIDDLE}v{height if leader else -height}h.8V{_MIDDLE}z"
-    slots = "".join(f'<a href="?turn={number}" data-turn="{number}" tabindex="-1"{_now(number == turn)}>'
+    slots = "".join(f'<a href="?turn={number}" tabindex="-1"{_now(number == turn)}>'
                     f'<rect x="{number - 1}"></rect></a>' for number in range(1, len(turns) + 1))
     return mark_safe(  # noqa: S308 — made of numbers
         f'<svg viewBox="0 0 {len(turns) or 1} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true">{slots}'

@@ -124,6 +124,8 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
     sentence = said([name_of(seat) for seat in seats], document, frame.turn)
     return {
         "document": document,
+        # The document without words in the reader's language, but with the measures.
+        "measured": measured,
         "seats": seats,
         "turn": frame.turn,
         "last": len(document["turns"]),

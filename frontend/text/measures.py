@@ -1,12 +1,15 @@
-"""Who is ahead in the game's own terms, in words: "Stones to connect: 3–5 · black ahead since turn 12"."""
+"""The side that is ahead in the game's own terms, in words: "Stones to connect: 3–5 · black ahead since turn 12"."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext
 
 from engines.rules.registry import RULESETS
 from frontend.text.core_words import translated
+
+# Number of pairs in a caption: all of those on SquareSquared's default board.
+_SHOWN: Final = 4
 
 
 def captions(slug: str, turns: Sequence[dict[str, Any]]) -> list[str]:
@@ -19,13 +22,20 @@ def captions(slug: str, turns: Sequence[dict[str, Any]]) -> list[str]:
             if measure["leader"] != leader:
                 leader, since = measure["leader"], number
             ruleset = RULESETS[slug]
-            measured = translated(ruleset.caption) % {"counts": ", ".join(map(_pair, measure["counts"]))}
+            measured = translated(ruleset.caption) % {"counts": _listed(measure["counts"])}
             found.append(gettext("%(measured)s · level") % {"measured": measured} if leader is None else
                          gettext("%(measured)s · %(colour)s ahead since turn %(turn)s") % {
                              "measured": measured, "colour": translated(ruleset.colours[leader]), "turn": since})
         else:
             found.append("")
     return found
+
+
+def _listed(counts: Sequence[Sequence[int | None]]) -> str:
+    """The first pairs and all up to the one that decides; large boards have ten, which would not fit."""
+    deciding = next((place for place, (first, second) in enumerate(counts, start=1) if first != second), 0)
+    shown = counts[:max(_SHOWN, deciding)]
+    return ", ".join(map(_pair, shown)) + (", …" if len(shown) < len(counts) else "")
 
 
 def _pair(counts: Sequence[int | None]) -> str:

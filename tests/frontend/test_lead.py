@@ -1,4 +1,4 @@
-"""Who is ahead, under the board: the caption of each turn, and the graph."""
+"""The side that is ahead, under the board: the caption of each turn, and the graph."""
 
 import re
 from xml.dom import minidom
@@ -35,10 +35,12 @@ class TestTheCaption:
             "Stones to connect: 2–1 · white ahead since turn 2",
             "Stones to connect: cut off – 0 · white ahead since turn 2"]
 
-    def test_lists_all_rings(self):
-        game = document("squaresquared", ([[3, 3], [1, 0]], 0))
-        assert captions("squaresquared", game["turns"]) == [
-            "Stones on each ring, edge first: 3–3, 1–0 · black ahead since turn 1"]
+    @pytest.mark.parametrize(("counts", "listed"), [
+        ([[3, 3], [1, 0]], "3–3, 1–0"), ([[3, 2], *[[1, 1]] * 5], "3–2, 1–1, 1–1, 1–1, …"),
+        ([*[[1, 1]] * 5, [1, 0], [0, 0]], "1–1, 1–1, 1–1, 1–1, 1–1, 1–0, …")])
+    def test_lists_the_outer_rings_and_the_one_that_decides(self, counts, listed):
+        assert captions("squaresquared", document("squaresquared", (counts, 0))["turns"]) == [
+            f"Stones on each ring, edge first: {listed} · black ahead since turn 1"]
 
     def test_is_missing_where_nothing_is_measured(self):
         assert captions("removed", [{"text": "a1"}]) == [""]
@@ -66,7 +68,7 @@ class TestTheGraph:
         minidom.parseString(drawn)  # noqa: S318 — our own drawing
         turns = len(game["turns"])
         assert re.findall(r'href="\?turn=(\d+)"', drawn) == [str(number + 1) for number in range(turns)]
-        assert re.findall(r'data-turn="(\d+)" tabindex="-1" class="now"', drawn) == ["2"]
+        assert re.findall(r'turn=(\d+)" tabindex="-1" class="now"', drawn) == ["2"]
         assert all(abs(height) <= HEIGHT / 2 for _, _, height in heights(drawn))
 
     def test_has_its_place_before_the_first_turn_but_not_without_a_measure(self):
@@ -92,7 +94,7 @@ class TestTheGamePage:
         game = event.games.order_by("pk").first()
         page = client.get(f"/games/{game.pk}/?turn=2").content.decode()
         assert re.search(r"data-caption>Sides of the largest squares: \d–\d · ", page)
-        assert '<a href="?turn=2" data-turn="2" tabindex="-1" class="now">' in page
+        assert '<a href="?turn=2" tabindex="-1" class="now">' in page
         assert '<a class="goal-line" href="/rules/squ/">' in page
         ending = re.search(r'<meta name="description" content="([^"]*)"', page)[1]
         assert re.fullmatch(r"(Alder|Basalt) won \d–\d: the .* \([a-d]\d–[a-d]\d\)", ending)

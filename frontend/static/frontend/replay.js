@@ -54,13 +54,13 @@ class ReplayViewer extends HTMLElement {
 
   clicked(event) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const control = event.target.closest("[data-turn], [data-step], [data-play], [data-copy]");
+    const control = event.target.closest("[data-turn], .lead a, [data-step], [data-play], [data-copy]");
     if (!control) return;
     event.preventDefault();
     if ("play" in control.dataset) this.toggle();
     else if ("copy" in control.dataset) this.copy();
     else if (control.dataset.step === "last") this.step(`=${this.last}`);
-    else this.step(control.dataset.step ?? `=${control.dataset.turn}`);
+    else this.step(control.dataset.step ?? control.getAttribute("href").replace("?turn", ""));
   }
 
   pressed(event) {

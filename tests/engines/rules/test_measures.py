@@ -1,4 +1,4 @@
-"""Who is ahead in the game's own terms (`Position.measure`), and the words for an ending (`Position.how`)."""
+"""The side that is ahead in the game's own terms (`Position.measure`), and the words for an ending (`Position.how`)."""
 
 from itertools import pairwise
 from random import Random
