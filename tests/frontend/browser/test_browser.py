@@ -265,3 +265,23 @@ class TestBudget:
         assert 4_000 < sizes.pop("styles") <= 10_240
         assert sizes["scripts"] <= 25_600
         assert sum(sizes.values()) <= 102_400, json.dumps(sizes)
+
+
+class TestTheSearchBox:
+    def test_is_reached_with_a_key_and_leaves_other_fields_alone(self, look, db):
+        make_version("Alder")
+        page = look.at(reverse("bots"))
+        page.keyboard.press("/")
+        expect(page.locator("#site-search")).to_be_focused()
+        page.keyboard.type("ald/")
+        expect(page.locator("#site-search")).to_have_value("ald/")
+        page.keyboard.press("Backspace")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search/?q=ald")
+        expect(page.get_by_role("link", name="Alder", exact=True)).to_be_visible()
+
+    def test_is_a_page_of_its_own_on_a_phone(self, look, db):
+        page = look.at(reverse("bots"), width=390)
+        page.keyboard.press("/")
+        page.wait_for_url("**/search/")
+        expect(page.locator("#q")).to_be_focused()

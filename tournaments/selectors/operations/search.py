@@ -14,7 +14,7 @@ from tournaments.selectors.events.events import visible_to
 def search(text: str, user: Any) -> dict[str, QuerySet[Any]]:
     """Return what this user may see with `text` in its name, in any case: first the names that begin with it.
 
-    People are found if they own a bot or belong to a team, which pages say of them anyway: no other account is listed.
+    People are found if they own a bot or belong to a team, because pages show this already: no other account is listed.
     """
     known = people().filter(Exists(Bot.objects.filter(owner=OuterRef("pk")))
                             | Exists(Membership.objects.filter(user=OuterRef("pk"))))
