@@ -78,6 +78,10 @@ class TestReplay:
         _at_turn(page, 5)
         page.locator('a[data-turn="7"]').click()
         _at_turn(page, 7)
+        page.locator('.lead a[href="?turn=9"]').click()
+        _at_turn(page, 9)
+        page.locator('.lead a[href="?turn=7"]').click()
+        _at_turn(page, 7)
         page.get_by_role("link", name="Previous turn").click()
         _at_turn(page, 6)
         page.locator("[data-strip]").click(position={"x": 2, "y": 20})
@@ -124,6 +128,8 @@ class TestReplay:
         _at_turn(page, 4)
         page.locator('a[data-turn="2"]').click()
         _at_turn(page, 2)
+        page.locator('.lead a[href="?turn=6"]').click()
+        _at_turn(page, 6)
 
 
 class TestEventPage:
