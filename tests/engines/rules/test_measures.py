@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engines.rules.distance import connection_measure
 from engines.rules.grid import HEXAGONAL, ORTHOGONAL
-from engines.rules.outcome import Measure
+from engines.rules.outcome import JOINED, SPOKEN, SPOKEN_DRAWS, Measure
 from engines.rules.registry import RULESETS, find
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -117,5 +117,4 @@ class TestEndings:
         *_, (_, last) = playout(slug, 1)
         for measure in (last.measure(), None):
             how = last.how(last.outcome, SIZE, measure)
-            assert how.text in ("by connecting north and south", "by connecting west and east", "by impasse",
-                                "with the larger square", "with all rings tied", *last.endings)
+            assert how.text in (*SPOKEN.values(), *SPOKEN_DRAWS.values(), *JOINED, *last.endings)
