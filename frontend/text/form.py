@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from frontend.templatetags.squarefield import visible
@@ -17,11 +19,12 @@ _WORDS: Final = {"won": gettext_lazy("won against %(bot)s"), "drawn": gettext_la
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A result: "won", "drawn" or "lost", its letter, the sentence about it, and the game's ID."""
+    """A result: "won", "drawn" or "lost", its letter, the sentence about it, as text and as HTML, and the game's ID."""
 
     result: str
     letter: str
     words: str
+    html: SafeString
     game: int
 
 
@@ -45,5 +48,7 @@ def form_of(bot: Bot, games: Sequence[Game]) -> Form:
 def _mark(bot: Bot, game: Game) -> Mark:
     seat = 0 if game.seat0.bot_id == bot.pk else 1
     result = "drawn" if game.winner is None else "won" if game.winner == seat else "lost"
-    opponent = (game.seat1 if seat == 0 else game.seat0).bot.name
-    return Mark(result, str(_LETTERS[result]), str(_WORDS[result]) % {"bot": visible(opponent)}, game.pk)
+    opponent, said = visible((game.seat1 if seat == 0 else game.seat0).bot.name), str(_WORDS[result])
+    # The translation is trusted, and the name is escaped.
+    isolated = mark_safe(said % {"bot": format_html("<bdi>{}</bdi>", opponent)})  # noqa: S308
+    return Mark(result, str(_LETTERS[result]), said % {"bot": opponent}, isolated, game.pk)
