@@ -1,11 +1,10 @@
 """The rules of a game in short, next to its board."""
 
-from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from engines.records.endings import GameEnd
 from engines.rules.registry import RULESETS
@@ -24,11 +23,10 @@ def rules_in_short(slug: str) -> dict[str, Any]:
         return {}
     ruleset = RULESETS[slug]
     return {"slug": slug, "name": ruleset.name, "goal": translated(ruleset.summary),
-            "picture": won_game(slug, get_language())}
+            "picture": won_game(slug)}
 
 
-@lru_cache(maxsize=64)
-def won_game(slug: str, language: str) -> SafeString:  # noqa: ARG001 - the picture's description is in this language
+def won_game(slug: str) -> SafeString:
     """The last position of the short game on the ruleset's page, drawn small."""
     document = examples.short_game(slug)
     names = [translated(player["colour"]).capitalize() for player in document["players"]]
