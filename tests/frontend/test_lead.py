@@ -82,7 +82,7 @@ class TestTheWonGame:
     @pytest.mark.parametrize("slug", RULESETS)
     def test_is_drawn_and_described_for_every_ruleset(self, slug):
         with override("en"):
-            drawn = won_game(slug, "en")
+            drawn = won_game(slug)
         minidom.parseString(drawn)  # noqa: S318 — our own drawing
         assert re.search(r'aria-label="A finished game: \w+ won ', drawn)
 

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from engines.rules.registry import RULESETS, find
 from frontend.documents import examples, library, starters
@@ -36,7 +36,7 @@ def decision(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def rules_index(request: HttpRequest) -> HttpResponse:
-    listed = [(_facts(slug), library.rules(slug), won_game(slug, get_language())) for slug in RULESETS]
+    listed = [(_facts(slug), library.rules(slug), won_game(slug)) for slug in RULESETS]
     return render(request, "frontend/documents/rules.html", {"section": "rules", "listed": listed})
 
 
