@@ -6,7 +6,8 @@
 (Linux schedules sessions as groups, and takes longer to switch between two), and for comparison in ours. "Refereed" is
 `Channel.ask` with a turn's clock and all its checks, and the bot in the full sandbox of this machine. The kinds take
 turns in blocks of a hundred, so that other work on the machine affects them equally. Everything runs on one core, since
-waking a process on another core costs more than everything measured here.
+waking a process on another core costs more than everything measured here. The last line is the time that the referee
+needs for the longest view that a bot can report with its turn.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import timeit
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,11 +28,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from engines.records.time_control import ClockKind
 from engines.referee.clock import TurnTimer
 from engines.referee.gtp import Channel
+from engines.referee.seat import _with_view
 from engines.sandbox import BotProcess, Build, Sandbox, Tier
+from engines.view import View
 
 QUESTION = "genmove white"
 BLOCK = 100
 GOAL = 1.5
+VIEW_LIMIT = 30.0
 
 
 def main() -> None:
@@ -48,6 +53,9 @@ def main() -> None:
     bare, plain, refereed = (statistics.median(found) for found in times.values())
     print(f"refereed / bare pipe: {refereed / bare:.2f} (goal: at most {GOAL}); "
           f"refereed / bare pipe in the same session: {refereed / plain:.2f}")
+    answer = f"e5\n{View(0.5, 9999, 10**15 - 1, ('a1,b2,c3',) * 32).line()}"
+    view = min(timeit.repeat(lambda: _with_view(answer), number=1000, repeat=20)) * 1000
+    print(f"the longest view: {view:.1f} µs (limit: {VIEW_LIMIT:.0f} µs)")
 
 
 def echo(sandbox: Sandbox, directory: Path) -> Build:
