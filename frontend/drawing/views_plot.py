@@ -7,7 +7,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from frontend.drawing.board import Document
-from frontend.templatetags.squarefield import visible
 
 _WIDTH, _HEIGHT = 420, 170
 _LEFT, _TOP, _RIGHT, _BOTTOM = 36, 10, 10, 26
@@ -16,7 +15,10 @@ _DISAGREEMENT = 0.25
 
 
 def views_plot(document: Document) -> SafeString:
-    """The plot; empty unless a bot reported a chance. A click on it shows the turn (`data-turn`, see replay.js)."""
+    """The plot; empty unless a bot reported a chance. Each turn is a link to its position.
+
+    Screen readers skip it: the page has a sentence about it.
+    """
     seen = chances(document)
     if not seen:
         return mark_safe("")
@@ -38,13 +40,12 @@ def views_plot(document: Document) -> SafeString:
         path = "M" + "L".join(f"{x(turn)} {y(chance)}" for turn, chance in own)
         dots = "".join(f'<circle class="s{seat}" cx="{x(turn)}" cy="{y(chance)}" r="4"/>' for turn, chance in own)
         tracks += f'<path class="view" d="{path}"/>{dots}' if own else ""
-    places = "".join(f'<rect data-turn="{turn}" x="{x(turn) - width / 2:.1f}" y="{_TOP}" width="{width:.1f}" '
-                     f'height="{_HEIGHT - _TOP - _BOTTOM}" fill="transparent"/>' for turn, _, _ in seen)
+    places = "".join(f'<a href="?turn={turn}" data-turn="" tabindex="-1"><rect x="{x(turn) - width / 2:.1f}" '
+                     f'y="{_TOP}" width="{width:.1f}" height="{_HEIGHT - _TOP - _BOTTOM}" fill="transparent"/></a>'
+                     for turn, _, _ in seen)
     return format_html(
-        '<svg class="plot views" viewBox="0 0 {} {}" role="img" aria-label="{}">{}<text x="{}" y="{}">{}</text>'
+        '<svg class="plot" viewBox="0 0 {} {}" aria-hidden="true">{}<text x="{}" y="{}">{}</text>'
         '<text x="{}" y="{}" text-anchor="end">{}</text></svg>', _WIDTH, _HEIGHT,
-        gettext("Chance of %(name)s to win after each turn, in per cent, as each bot saw it") % {
-            "name": visible(document["players"][0]["name"])},
         mark_safe(lines + tracks + places),  # noqa: S308 - numbers
         _LEFT, _HEIGHT - 6, gettext("turn %(number)s") % {"number": 1}, _WIDTH - _RIGHT, _HEIGHT - 6,
         gettext("turn %(number)s") % {"number": len(document["turns"])})

@@ -109,7 +109,8 @@ class TestTheBotsViews:
         document = self.reported(0.5, 0.5, 0.75, None, 0.25)
         assert [chance for _, _, chance in views_plot.chances(document)] == [0.5, 0.5, 0.75, 0.25]
         drawn = minidom.parseString(views_plot.views_plot(document))  # noqa: S318 - our own
-        assert [mark.getAttribute("data-turn") for mark in drawn.getElementsByTagName("rect")] == ["1", "2", "3", "5"]
+        assert [mark.getAttribute("href") for mark in drawn.getElementsByTagName("a")] == [
+            f"?turn={turn}" for turn in (1, 2, 3, 5)]
 
     def test_differ_most_where_successive_estimates_of_the_two_bots_do(self):
         assert views_plot.widest_gap(self.reported(0.9, 0.3, 0.9, 0.6, 0.9)) == (3, 4)
