@@ -181,7 +181,7 @@ class TestAGameOnAPhone:
     def test_begins_with_the_board(self, look):
         page = look.at(f"/games/{_game('squ', 4).pk}/", width=390)
         board, heading, players = (page.locator(part).bounding_box()["y"] for part in (
-            "svg.board", "h1", "[aria-label=Players]"))
+            ".pane svg.board", "h1", "[aria-label=Players]"))
         assert board < heading < players
 
 
