@@ -108,9 +108,6 @@ class Course:
 
     def _recovery(self, struck: float) -> float:
         (began, first), (ended, last) = self.progress[0], self.progress[-1]
-        if ended == began:
-            # It was looked at only once: all other matches finished during the strike.
-            return 0.0
         normal = _NORMAL * (last - first) / (ended - began)
         for at, count in self.progress:
             if at < struck:
