@@ -85,8 +85,13 @@ class Topology:
         before = self.state(service)["Pid"]
         # `docker kill` counts as a stop by the operator, after which Docker restarts nothing.
         os.kill(before, signal.SIGKILL)
-        groups.thaw(self._parent)
-        self.wait(service, "its restart", lambda: self.state(service)["Pid"] not in {0, before})
+
+        def restarted() -> bool:
+            # Again and again: a worker may freeze another bot before the kernel has killed all its processes.
+            groups.thaw(self._parent)
+            return self.state(service)["Pid"] not in {0, before}
+
+        self.wait(service, "its restart", restarted)
         self.wait(service, "its health", lambda: self.healthy(service))
 
     def healthy(self, service: str) -> bool:

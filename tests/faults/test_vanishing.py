@@ -90,10 +90,11 @@ class Vanishing:
         course.site.environment["DATABASE_URL"] = course.site.environment["DATABASE_URL"].replace(
             f"@/{course.backend.root}/pg/", f"@{self.cable.here}:{PORT}/")
         course.site.environment["SQUAREFIELD_API_ANONYMOUS"] = "100000"
-        course.start_as_usual()
         course.site.host = self.cable.there
         course.site.start("web", "--host", "0.0.0.0", "--port", str(course.site.port), "--processes", "1")  # noqa: S104
         assert await_true(lambda: asked(course) == "200", PATIENCE_SECONDS), course.site.log_tails()
+        # Last: the matches would be over before the cable is cut.
+        course.start_as_usual()
 
     def strike(self, course: Course) -> None:
         """Cut the cable until both sides have closed their connections, then restore it."""
