@@ -4,7 +4,7 @@ The line is untrusted input. Everything that it can contain is a number or a tur
 """
 
 import re
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 WORD: Final = "view"
 _DECIMALS: Final = 4
@@ -46,3 +46,9 @@ class View(NamedTuple):
         words += [f"nodes {self.nodes}"] if self.nodes is not None else []
         words += ["pv", *self.pv] if self.pv else []
         return " ".join(words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parts that are stated, as JSON data."""
+        numbers = {"win": self.win, "depth": self.depth, "nodes": self.nodes}
+        return {**{name: value for name, value in numbers.items() if value is not None},
+                **({"pv": list(self.pv)} if self.pv else {})}

@@ -15,10 +15,10 @@ JSON = dict[str, Any]
 _FAULT: Final = {"seat": 0, "kind": "", "line": "", "message": "", "ply": 0}
 
 
-def shown_document(record_dict: JSON) -> JSON:
+def shown_document(record_dict: JSON, *, measured: bool = True) -> JSON:
     """Return the replay document of any record; without stones if the rules contradict the record. Raises nothing."""
     try:
-        return replay_document(record_dict)
+        return replay_document(record_dict, measured=measured)
     except RecordError:
         return _older_document(record_dict)
 

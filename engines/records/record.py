@@ -142,7 +142,8 @@ class GameRecord:
                       for s in self.seats],
             "seed": self.seed,
             "opening": list(self.opening),
-            "turns": [{"turn": t.turn, **_costs(t), **_told(t.view)} for t in self.turns],
+            "turns": [{"turn": t.turn, **_costs(t), **({"view": t.view.to_dict()} if t.view else {})}
+                      for t in self.turns],
             "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
                        "cells": list(result.cells), "counts": [list(pair) for pair in result.counts]},
             "fault": fault and {"seat": fault.seat, "kind": fault.kind.value, "line": fault.line,
@@ -247,14 +248,6 @@ def _verify_illegal(position: Position, fault: Fault) -> None:
 
 def _costs(part: TurnRecord | Fault) -> JSON:
     return {name: round(getattr(part, name), _DECIMALS) for name in ("seconds", "wall", "overhead")}
-
-
-def _told(view: View | None) -> JSON:
-    if view is None:
-        return {}
-    numbers = {name: getattr(view, name) for name in ("win", "depth", "nodes")}
-    return {"view": {**{name: value for name, value in numbers.items() if value is not None},
-                     **({"pv": list(view.pv)} if view.pv else {})}}
 
 
 # --- reading ---------------------------------------------------------------------------------

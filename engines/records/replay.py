@@ -36,17 +36,20 @@ MARKS: Final = ".XO"
 _WORD_NOTES: Final = {PASS: "pass", SWAP: "swap", RESIGN: "resigns"}
 
 
-def replay_document(record_dict: JSON) -> JSON:
-    """Return the document for a record's JSON. Raises RecordError if the record contradicts the rules."""
+def replay_document(record_dict: JSON, *, measured: bool = True) -> JSON:
+    """Return the document for a record's JSON. Raises RecordError if the record contradicts the rules.
+
+    The measures take as long as everything else; pictures do not need them.
+    """
     record = GameRecord.from_dict(record_dict)
     last = verify(record)
     ruleset = find(record.ruleset)
     size = record.size
     result = record.result
-    turns = drawn_turns(ruleset, size, record.plies)
-    for turn, told in zip(turns[len(record.opening):], record_dict["turns"], strict=True):
-        if "view" in told:
-            turn["view"] = told["view"]
+    turns = turns_from(ruleset.start(size), record.plies, measured=measured)[0]
+    for turn, played in zip(turns[len(record.opening):], record.turns, strict=True):
+        if played.view is not None:
+            turn["view"] = played.view.to_dict()
     return {
         "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": record.rules},
         "older": False,
@@ -77,13 +80,16 @@ def drawn_turns(ruleset: Ruleset, size: int, plies: Iterable[tuple[str, float | 
     return turns_from(ruleset.start(size), plies)[0]
 
 
-def turns_from(position: Position, plies: Iterable[tuple[str, float | None]]) -> tuple[list[JSON], Position]:
+def turns_from(position: Position, plies: Iterable[tuple[str, float | None]], *,
+               measured: bool = True) -> tuple[list[JSON], Position]:
     """Return the document's `turns` from this position on, as in `drawn_turns`, and the position after them."""
     turns = []
     for text, seconds in plies:
         turn = position.parse(text)
         after = position.after(turn)
         turns.append(_turn(position, turn, after, seconds))
+        if measured and (measure := after.measure()):
+            turns[-1]["measure"] = {"counts": [list(pair) for pair in measure.counts], "leader": measure.leader}
         position = after
     return turns, position
 
@@ -142,8 +148,6 @@ def _turn(before: Position, turn: Turn, after: Position, seconds: float | None) 
         document["note"] = note.text
         if note.marked:
             document["marked"] = list(note.marked)
-    if measure := after.measure():
-        document["measure"] = {"counts": [list(pair) for pair in measure.counts], "leader": measure.leader}
     return document
 
 

@@ -192,8 +192,9 @@ def name_of(seat: Seat) -> str:
 
 def _gap(seats: Seats, document: Document) -> list[dict[str, Any]]:
     """The two turns at which the bots disagree most: number, bot, and its own chance; empty if they do not."""
+    turns = [(number, document["turns"][number - 1]) for number in widest_gap(document)]
     return [{"number": number, "name": name_of(seats[turn["seat"]]), "chance": wording.percent(turn["view"]["win"])}
-            for number in widest_gap(document) for turn in (document["turns"][number - 1],)]
+            for number, turn in turns]
 
 
 def _points(document: Document, seat: int) -> str:

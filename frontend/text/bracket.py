@@ -45,7 +45,7 @@ class DrawnTie:
 
     @property
     def leads_on(self) -> bool:
-        """Whether the highlighted path goes on from here as a win."""
+        """Whether the highlighted path continues from here with a win."""
         return any(side.on_path and side.advances for side in self.sides)
 
 

@@ -27,7 +27,7 @@ _CARD_SECONDS = 3600
 def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
     """The board of `?turn=N` as SVG, or with `?thumb` a small picture of the final position."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
-    document = shown_document(game.record)
+    document = shown_document(game.record, measured=False)
     picture = board.thumbnail(document) if "thumb" in request.GET else _drawn(request, document)
     return HttpResponse(picture, content_type="image/svg+xml", headers={
         "Cache-Control": cached(game), HEADER: _SVG_POLICY})
@@ -36,7 +36,7 @@ def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
 def as_png(request: HttpRequest, pk: int) -> HttpResponse:
     """The board of `?turn=N` as PNG, for programs that do not support SVG."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
-    drawn = _drawn(request, shown_document(game.record))
+    drawn = _drawn(request, shown_document(game.record, measured=False))
     return HttpResponse(png_of(drawn, width=_PNG_SIDE), content_type="image/png",
                         headers={"Cache-Control": cached(game)})
 
