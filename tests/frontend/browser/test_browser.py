@@ -263,7 +263,7 @@ class TestBudget:
             return {page: await squeezed(address), scripts: sum(await of('script[src]', 'src')),
                     linked: html.querySelectorAll('link[rel=stylesheet]').length,
                     styles: await gzip(new Blob([style[1]]).stream()),
-                    font: await squeezed('/static/vendor/inter-latin-wght-normal.woff2')};
+                    font: await squeezed('/static/vendor/inter.woff2')};
         }""", f"/games/{game.pk}/")
         # A second style sheet would delay rendering by a round trip.
         assert sizes.pop("linked") == 0
