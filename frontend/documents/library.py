@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import struct
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -72,7 +73,14 @@ def _text(file: str) -> Text:
 # The time of the last change is part of the key, so that authors see their edits.
 @lru_cache(maxsize=200)
 def _read(file: str, changed: int) -> Text:  # noqa: ARG001 — a key of the cache
-    return read((DOCS / file).read_text(encoding="utf-8"), lambda link: resolve(file, link))
+    return read((DOCS / file).read_text(encoding="utf-8"), lambda link: resolve(file, link),
+                lambda link: _size(DOCS / _target(file, link)))
+
+
+def _size(picture: Path) -> tuple[int, int] | None:
+    """Return the width and height that stand in the head of a PNG file."""
+    head = picture.read_bytes()[:24] if picture.suffix == ".png" and picture.is_file() else b""
+    return struct.unpack(">II", head[16:]) if len(head) == 24 else None
 
 
 def resolve(file: str, link: str) -> str | None:
@@ -80,9 +88,13 @@ def resolve(file: str, link: str) -> str | None:
     if _ELSEWHERE.match(link):
         return link
     path, mark, fragment = link.partition("#")
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
-    address = _page_of(target)
+    address = _page_of(_target(file, path))
     return None if address is None else f"{address}{mark}{fragment}"
+
+
+def _target(file: str, path: str) -> str:
+    """Return the path within `docs/` of what a file names by a path relative to itself."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
 
 
 def _page_of(target: str) -> str | None:

@@ -14,6 +14,8 @@ from markdown_it.token import Token
 
 # Maps a link in the text to an address on the site, or to None if the site has no such page.
 Resolve = Callable[[str], str | None]
+# Maps a picture in the text to its width and height in pixels, or to None if they are unknown.
+Measure = Callable[[str], tuple[int, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +76,11 @@ class _Renderer(RendererHTML):
 _PARSER: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
 
 
-def read(source: str, resolve: Resolve) -> Text:
+def read(source: str, resolve: Resolve, measure: Measure = lambda _: None) -> Text:
     """The parts of a document. Links for which `resolve` returns None are replaced by their text."""
     tokens = list(_without_empty_heads(_PARSER.parse(source)))
     for token in tokens:
-        _resolve_links(token, resolve)
+        _resolve_links(token, resolve, measure)
     headings = _name(tokens)
     _label_tables(tokens)
     starts = [index for index, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
@@ -142,7 +144,7 @@ def _label_tables(tokens: Sequence[Token]) -> None:
             token.meta["label"] = f"Table {number}: {heading}"
 
 
-def _resolve_links(token: Token, resolve: Resolve) -> None:
+def _resolve_links(token: Token, resolve: Resolve, measure: Measure) -> None:
     left: list[Token] = []
     dropped = 0
     for child in token.children or ():
@@ -151,6 +153,8 @@ def _resolve_links(token: Token, resolve: Resolve) -> None:
             if address is None:
                 left.append(Token("text", "", 0, content=child.content))
                 continue
+            # The browser keeps the room of a picture that has not come yet, so that the text below does not move.
+            child.attrs |= dict(zip(("width", "height"), measure(str(child.attrs["src"])) or (), strict=False))
             child.attrSet("src", address)
             child.attrSet("loading", "lazy")
         if child.type == "link_open":

@@ -123,6 +123,10 @@ class TestMarkdown:
         text = read("# T\n\n![a board](x.png)\n", lambda link: None)
         assert text.lead == "<p>a board</p>\n"
 
+    def test_states_the_size_of_a_picture_so_that_the_text_below_does_not_move(self, client):
+        page = client.get("/docs/write-a-bot/").content.decode()
+        assert re.search(r'<img src="[^"]+\.png"[^>]* width="1280" height="900"', page)
+
     def test_gives_equal_headings_different_anchors(self):
         text = read("# T\n\n## Rules\n\n### Rules\n\n## Rules\n", lambda link: link)
         assert [*anchors(text)] == ["rules", "rules-2", "rules-3"]
