@@ -30,8 +30,9 @@ from tournaments.web.throttling import count
 _SVG_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 # Width and height of a position's picture in pixels.
 _PNG_SIDE: Final = 800
-# The longest animations take about 1 s of a core.
-_DRAW_SECONDS: Final = 6.0
+# Limits of a drawing's processor time, which is about 0.7 s for the longest games, and of the wait for other drawings.
+_DRAW_SECONDS: Final = 4.0
+_PATIENCE_SECONDS: Final = 4.0
 _MAX_AGE: Final = 86_400
 # A process draws one picture at a time, so that pages stay fast.
 _drawing = threading.Lock()
@@ -145,7 +146,7 @@ def _draw(request: HttpRequest, key: str, draw: Callable[[], bytes]) -> bytes:
     quota = count(request, "pictures")
     if quota.used > quota.limit:
         raise NoPicture(429, _TOO_MANY, seconds=quota.seconds_left)
-    if not _drawing.acquire(timeout=_DRAW_SECONDS):
+    if not _drawing.acquire(timeout=_PATIENCE_SECONDS):
         raise TooSlow
     try:
         # Another request may have drawn it by now.
