@@ -193,5 +193,5 @@ class TestTheGamesPage:
         assert f'href="{reverse("game-png", args=[game.pk])}?turn=4"' in share
         assert f'href="{reverse("game", args=[game.pk])}?turn=4"' in share
         assert f'action="{reverse("game-gif", args=[game.pk])}"' in share
-        assert f'name="to" type="number" min="0" max="{game.plies}" value="{game.plies}"' in share
+        assert f'id="to-turn" name="to" type="number" min="0" max="{game.plies}" value="{game.plies}"' in share
         assert f"&lt;iframe src=\"http://testserver{reverse('game-embed', args=[game.pk])}\"" in share
