@@ -16,3 +16,13 @@ find . -path '*/locale/*' -prune -type d ! -name en ! -name de -exec rm -rf {} +
 find botocore/data -mindepth 1 -maxdepth 1 -type d ! -name s3 ! -name 'sts' ! -name 'sso*' -exec rm -rf {} +
 # SciPy's packages, except for linear algebra and sparse matrices, which the ratings need.
 find scipy -mindepth 1 -maxdepth 1 -type d ! -name '_*' ! -name linalg ! -name sparse -exec rm -rf {} +
+# Pillow writes GIF and reads PNG: fonts, colour profiles and other formats are left out, with the libraries that no
+# remaining module is linked to.
+rm -f PIL/_avif.* PIL/_imagingcms.* PIL/_imagingft.* PIL/_imagingtk.* PIL/_webp.*
+for library in avif brotli freetype harfbuzz lcms2 png16 sharpyuv webp; do
+    rm -f pillow.libs/lib"$library"*
+done
+# The compiled half of a module that is also there in Python, and only measures text in terminals.
+rm -f wcwidth/_wcwidth_c.*
+# Sign-in by other sites, maps, NumPy's build tools, and the style of pages that the API does not have.
+rm -rf allauth/socialaccount/providers/[!_b]* django/contrib/gis numpy/distutils rest_framework/static

@@ -12,7 +12,7 @@ from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
-from frontend.views.matches import fairness, games, watching
+from frontend.views.matches import fairness, games, sharing, watching
 from frontend.views.notices import notices
 from frontend.views.site import documents, home, pictures, search
 
@@ -37,6 +37,7 @@ register_converter(_Username, "username")
 urlpatterns = [
     path("", home.page, name="home"),
     path("favicon.ico", home.favicon),
+    path("card.png", in_english(pictures.site_card), name="site-card"),
     path("robots.txt", in_english(home.robots)),
     path("live/", home.live, name="home-live"),
     path("search/", search.page, name="search"),
@@ -140,8 +141,9 @@ urlpatterns = [
     path("games/<int:pk>.json", in_english(games.as_json), name="game-json"),
     path("games/<int:pk>.sgf", in_english(games.as_sgf), name="game-sgf"),
     path("games/<int:pk>.txt", in_english(games.as_text), name="game-text"),
-    path("games/<int:pk>.svg", in_english(pictures.as_svg), name="game-svg"),
-    path("games/<int:pk>.png", in_english(pictures.as_png), name="game-png"),
+    path("games/<int:pk>.svg", in_english(sharing.as_svg), name="game-svg"),
+    path("games/<int:pk>.png", in_english(sharing.as_png), name="game-png"),
+    path("games/<int:pk>.gif", in_english(sharing.as_gif), name="game-gif"),
     path("games/<int:pk>/card.png", in_english(pictures.game_card), name="game-card"),
     path("games/<int:pk>/embed/", games.embed, name="game-embed"),
     path("games/<int:pk>/logs/<seat:seat>/", games.logs, name="game-logs"),

@@ -168,10 +168,7 @@ def _over(document: Document, geometry: Geometry, frame: Frame) -> str:
     for cell, seat in frame.ghosts.items():
         x, y = geometry.centre(cell)
         parts.append(f'<use href="#ghost{seat}" x="{x}" y="{y}"></use>')
-    parts.append(_trace(document, geometry, frame))
-    for cell in frame.ringed:
-        x, y = geometry.centre(cell)
-        parts.append(f'<circle class="win" cx="{x}" cy="{y}" r="45"></circle>')
+    parts.append(marks(document, geometry, frame))
     for number, cell in enumerate(frame.placed, start=1):
         x, y = geometry.centre(cell)
         seat = frame.stones[cell]
@@ -183,6 +180,12 @@ def _over(document: Document, geometry: Geometry, frame: Frame) -> str:
         x, y = geometry.centre(cell)
         parts.append(f'<circle class="dot on{frame.stones[cell]}" cx="{x}" cy="{y}" r="11"></circle>')
     return "".join(parts)
+
+
+def marks(document: Document, geometry: Geometry, frame: Frame) -> str:
+    """The line and the circles of the highlighted cells."""
+    circles = (f'<circle class="win" cx="{x}" cy="{y}" r="45"></circle>' for x, y in map(geometry.centre, frame.ringed))
+    return _trace(document, geometry, frame) + "".join(circles)
 
 
 def _trace(document: Document, geometry: Geometry, frame: Frame) -> str:

@@ -100,7 +100,7 @@ def in_words(document: Document) -> Document:
     return {**document, "turns": turns_in_words(document), "words": {
         "start": gettext(START), "turn": gettext(TURN), "leading": gettext(board.LEADING),
         "winning": gettext(board.WINNING),
-        "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"), "copy": gettext("Copy link"),
+        "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"),
         "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
 
 

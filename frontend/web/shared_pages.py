@@ -37,6 +37,8 @@ _OLD_SECONDS: Final = 10.0
 _OWN_SECONDS: Final = 60.0
 # Paths whose responses are personal or depend on other headers.
 _NOT_SHARED: Final = ("/api/", "/admin/", "/account/", "/metrics", "/play/", "/questions/", "/submissions/", "/upload/")
+# A response that never changes is a picture, which has a cache of its own.
+_NOT_SHARED_POLICIES: Final = ("private", "no-store", "immutable")
 
 View = Callable[[HttpRequest], HttpResponse]
 
@@ -163,7 +165,7 @@ def _key(request: HttpRequest) -> str:
 def _is_cacheable(response: HttpResponse) -> bool:
     policy = response.headers.get("Cache-Control", "")
     return (response.status_code == 200 and not response.streaming and not response.cookies
-            and "private" not in policy and "no-store" not in policy and len(response.content) <= _LARGEST_BYTES)
+            and not any(word in policy for word in _NOT_SHARED_POLICIES) and len(response.content) <= _LARGEST_BYTES)
 
 
 def _unless_known(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -43,7 +43,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
     casual = [(game.token,) for game in site.casual_games]
     reader, reset = user_pk_to_url_str(site.owner), default_token_generator.make_token(site.owner)
     table: list[tuple[str, list[Sequence[Any]]]] = [
-        (("home home-live language ladders challenges challenge-new events events-feed event-new bots upload account "
+        (("home home-live site-card language ladders challenges challenge-new events events-feed event-new bots upload account "
           "account-profile token-make teams notices webhook-make rules documents api-docs games watch watch-live "
           "trials account_login account_logout account_inactive account_signup account_reauthenticate account_email "
           "account_email_verification_sent account_change_password account_set_password account_reset_password "
@@ -76,7 +76,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("rule", [("squ",), ("squaresquared",)]), ("document", [("write-a-bot",), ("operations",)]),
         ("decision", [("0014-questions",)]), ("api-docs-tag", [("events",)]),
         ("starter", [(slug,) for slug in LANGUAGES]),
-        ("game ask game-json game-text game-svg game-png game-card game-embed game-sgf", games),
+        ("game ask game-json game-text game-svg game-png game-gif game-card game-embed game-sgf", games),
         ("game-logs", [(site.game.pk, 0), (site.game.pk, 1)]),
         ("match", [(site.live_match.pk,)]),
         ("match-game match-turns", [(site.live_match.pk, 1), (site.live_match.pk, 2)]),

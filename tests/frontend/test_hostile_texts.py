@@ -25,7 +25,7 @@ from tournaments.services.notices.kinds import KINDS
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 # The query parameters that views read.
 QUERY = ("q", "turn", "before", "after", "since", "attempt", "round", "theme", "ladder", "event", "bot", "vs",
-         "ruleset", "ended_by", "result", "stones", "first", "second", "next", "page", "status", "sort", "in")
+         "ruleset", "ended_by", "result", "stones", "first", "second", "next", "page", "status", "sort", "in", "from", "to")
 # SGF with properties whose values are in brackets; a backslash escapes a character that would end a value.
 SGF = re.compile(r"\(;(?:[A-Z]{1,2}(?:\[(?:[^\]\\]|\\.)*\]\s*)+|;|\s)*\)\s*", re.DOTALL)
 
@@ -65,6 +65,8 @@ def faults(answer: HttpResponse) -> list[str]:
             wrong.append("it is not valid SGF")
         case "image/png" if not content.startswith(b"\x89PNG"):
             wrong.append("it is not a PNG")
+        case "image/gif" if not content.startswith(b"GIF89a"):
+            wrong.append("it is not a GIF")
     if kind.startswith("text/") or kind == "application/x-go-sgf":
         wrong += [f"it has {sign!a}" for sign in UNSHOWN & set(content.decode())]
     return wrong

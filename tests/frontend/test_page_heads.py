@@ -8,7 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from engines.rules.registry import RULESETS
-from tests.factories import make_event, make_version, play_event
+from tests.factories import make_event, make_user, make_version, play_event
+from tests.frontend.every_address import addresses
+from tests.frontend.whole_site import fill
 from tournaments.models import Event, Game
 
 HEADS = ("description", "og:site_name", "og:type", "og:title", "og:description", "og:url")
@@ -60,6 +62,36 @@ class TestHeads:
         head = head_of(client, f"/games/?{asked}")
         assert head["og:title"] == title
         assert asked == "" or "/games/?" in head["og:url"]
+
+
+@pytest.mark.slow
+class TestEveryPublicPage:
+    def test_has_a_title_a_description_and_a_picture(self, client: Client, db: None, settings, redis_url) -> None:
+        site = fill(settings)
+        pictures, seen = {}, 0
+        for name, address in addresses(site):
+            answer = client.get(address)
+            if answer.status_code != 200 or not answer.getvalue().lstrip().lower().startswith(b"<!doctype"):
+                continue
+            seen += 1
+            head = head_of(client, address)
+            assert [wanted for wanted in (*HEADS, "og:image") if not head.get(wanted)] == [], f"{name} {address}"
+            assert head["title"].startswith(head["og:title"])
+            assert head["og:image"].startswith("http://testserver/")
+            pictures[head["og:image"]] = address
+        assert seen > 50
+        wrong = [f"{address}: {picture}" for picture, address in pictures.items()
+                 if client.get(picture.removeprefix("http://testserver"))["Content-Type"] != "image/png"]
+        assert not wrong, "\n".join(wrong)
+
+    def test_with_a_private_event_has_the_card_of_the_site(self, event: Event, client: Client) -> None:
+        game = Game.objects.order_by("pk")[0]
+        card = f"http://testserver{reverse('game-card', args=[game.pk])}"
+        assert [head_of(client, reverse(name, args=[game.pk]))["og:image"] for name in ("game", "game-embed")] == [card] * 2
+        Event.objects.update(private=True)
+        client.force_login(make_user("boss", staff=True))
+        site = f"http://testserver{reverse('site-card')}"
+        assert [head_of(client, reverse(name, args=[game.pk]))["og:image"] for name in ("game", "game-embed")] == [site] * 2
 
 
 class TestRobots:

@@ -6,13 +6,14 @@ from tournaments.policy import env
 MAX_BODY_BYTES = env.int("SQUAREFIELD_MAX_BODY_BYTES", default=128 * 2**20)
 BODY_SECONDS = env.float("SQUAREFIELD_BODY_SECONDS", default=60.0)
 # Requests per minute: per address if not signed in, and per account; within these, uploads, bundles, and questions to
-# bots together with turns of casual games.
+# bots together with turns of casual games. Pictures are those of games that have to be drawn, on pages.
 API_RATES = {
     "anonymous": env.int("SQUAREFIELD_API_ANONYMOUS", default=60),
     "signed-in": env.int("SQUAREFIELD_API_SIGNED_IN", default=600),
     "uploads": env.int("SQUAREFIELD_API_UPLOADS", default=10),
     "bundles": env.int("SQUAREFIELD_API_BUNDLES", default=10),
     "questions": env.int("SQUAREFIELD_API_QUESTIONS", default=60),
+    "pictures": env.int("SQUAREFIELD_API_PICTURES", default=30),
 }
 # The parts of a busy page that are the same for all visitors are rendered at most once in this time; 0 for every
 # request.

@@ -45,11 +45,10 @@ class PerMinute(BaseThrottle):
         self.exceeded: Quota | None = None
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        who = f"user:{request.user.pk}" if request.user.is_authenticated else f"network:{network_of_client(request)}"
         scopes = ["signed-in" if request.user.is_authenticated else "anonymous"]
         if hasattr(view, "throttle_scope") and request.method in getattr(view, "throttle_methods", _WRITES):
             scopes.append(view.throttle_scope)
-        quotas = [_count(scope, who) for scope in scopes]
+        quotas = [count(request, scope) for scope in scopes]
         # For the middleware below, which sees only Django's own request.
         request._request.api_quotas = quotas  # noqa: SLF001
         self.exceeded = next((quota for quota in quotas if quota.used > quota.limit), None)
@@ -60,8 +59,9 @@ class PerMinute(BaseThrottle):
         return None if self.exceeded is None else self.exceeded.seconds_left
 
 
-def _count(scope: str, who: str) -> Quota:
-    """Count a request, and return the state of its scope."""
+def count(request: Request | HttpRequest, scope: str) -> Quota:
+    """Count a request of this account or network, and return the state of its scope."""
+    who = f"user:{request.user.pk}" if request.user.is_authenticated else f"network:{network_of_client(request)}"
     now = time()
     window, gone = divmod(now, WINDOW_SECONDS)
     key = f"api-rate:{scope}:{who}:{window:.0f}"

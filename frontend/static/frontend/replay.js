@@ -58,7 +58,7 @@ class ReplayViewer extends HTMLElement {
     if (!control) return;
     event.preventDefault();
     if ("play" in control.dataset) this.toggle();
-    else if ("copy" in control.dataset) this.copy();
+    else if ("copy" in control.dataset) this.copy(control);
     else if (control.dataset.step === "last") this.step(`=${this.last}`);
     else this.step(control.dataset.step ?? control.getAttribute("href").replace("?turn", ""));
   }
@@ -190,16 +190,20 @@ class ReplayViewer extends HTMLElement {
     button?.setAttribute("aria-label", this.replay.words[this.playing === null ? "play" : "pause"]);
   }
 
-  async copy() {
-    const label = this.find("copied");
+  /** Copies the text of the element whose ID is in data-copy, or else the address of this turn. */
+  async copy(button) {
+    const label = button.querySelector("[data-copied]");
+    const code = document.getElementById(button.dataset.copy);
+    label.dataset.copied ||= label.textContent;
     try {
-      await navigator.clipboard.writeText(this.address());
+      await navigator.clipboard.writeText(code?.textContent ?? this.address());
       label.textContent = this.replay.words.copied;
     } catch {
       // Pages without TLS have no clipboard access; the address bar shows the same link.
-      label.textContent = this.replay.words.not_copied;
+      if (code) getSelection().selectAllChildren(code);
+      else label.textContent = this.replay.words.not_copied;
     }
-    setTimeout(() => (label.textContent = this.replay.words.copy), 2000);
+    setTimeout(() => (label.textContent = label.dataset.copied), 2000);
   }
 
   /** Fetches new turns. Returns whether there may be more. */

@@ -14,12 +14,13 @@ from engines.records.sgf import MEDIA_TYPE, has_sgf
 from engines.rules.registry import RULESETS
 from frontend.drawing import board
 from frontend.live.replays import viewer
+from frontend.pictures.film import MOST_FRAMES
 from frontend.views.shared.numbers import text_in
 from frontend.views.shared.paging import numbered_page, page_of
 from frontend.views.shared.private import private
-from frontend.views.site.pictures import asked_turn, cached
+from frontend.views.site.pictures import asked_turn, cached, is_private
 from frontend.web.csp import HEADER, header
-from tournaments.models import Bot
+from tournaments.models import Bot, Game
 from tournaments.selectors.bots.bots import slug_of
 from tournaments.selectors.events.events import visible_to
 from tournaments.selectors.ladders.ladders import ladder_names
@@ -110,10 +111,11 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "game": game,
         **options(request),
         **viewer((game.seat0, game.seat1), document, turn),
-        "card": "" if document["older"] or (game.event and game.event.private) else reverse("game-card", args=[pk]),
+        "card": _card(game, document),
         "has_sgf": has_sgf(game.match.ruleset),
         "logs": [seat for seat, version in enumerate((game.seat0, game.seat1)) if acts_for(request.user, version.bot)],
         "address": request.build_absolute_uri(reverse("game-embed", args=[pk])),
+        "frames": MOST_FRAMES,
     })
 
 
@@ -123,10 +125,15 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
     response = render(request, "frontend/replays/embed.html", {
-        "game": game, **options(request),
+        "game": game, **options(request), "card": _card(game, document) or reverse("site-card"),
         **viewer((game.seat0, game.seat1), document, asked_turn(request, document))})
     response[HEADER] = header(request.csp_nonce, {"frame-ancestors": "*"})
     return response
+
+
+def _card(game: Game, document: board.Document) -> str:
+    """The path of the game's preview card, or "" if it has none."""
+    return "" if document["older"] or is_private(game) else reverse("game-card", args=[game.pk])
 
 
 def logs(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
