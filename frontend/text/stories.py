@@ -65,12 +65,12 @@ def _upset(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
 
 
 def _longest(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
-    return (gettext("%(winner)s won against %(loser)s in %(turns)s turns. Half of the %(games)s wins on this ladder "
-                    "took at most %(usual)s."), _length(story))
+    return (gettext("%(winner)s won against %(loser)s in %(turns)s turns. Half of the %(games)s recent wins on this "
+                    "ladder took at most %(usual)s."), _length(story))
 
 
 def _shortest(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
-    return (gettext("%(winner)s won against %(loser)s in only %(turns)s turns. Half of the %(games)s wins on this "
+    return (gettext("%(winner)s won against %(loser)s in only %(turns)s turns. Half of the %(games)s recent wins on this "
                     "ladder took at least %(usual)s."), _length(story))
 
 
@@ -78,7 +78,7 @@ def _length(story: JSON) -> dict[str, Any]:
     return {name: story[name] for name in ("turns", "games", "usual")}
 
 
-def _run(story: JSON, game: Game) -> tuple[str, dict[str, Any]]:
+def _run(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
     games = gettext("at least %(number)s") % {"number": story["games"]} if story["at_least"] else story["games"]
     text = {
         (True, True): gettext("%(winner)s won against %(loser)s and ended its run of %(games)s wins."),
@@ -90,7 +90,7 @@ def _run(story: JSON, game: Game) -> tuple[str, dict[str, Any]]:
 
 
 def _rivalry(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
-    return (gettext("%(first)s and %(second)s won %(score)s of their last %(games)s games against each other."),
+    return (gettext("%(first)s and %(second)s: %(score)s in the last %(games)s games that one of them won on the board."),
             {"score": "–".join(map(str, story["score"])), "games": story["games"]})
 
 

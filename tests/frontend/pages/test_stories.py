@@ -108,15 +108,15 @@ class TestTheWords:
         loser = game.seat1.bot.name
         told = {
             "comeback": ({"behind_at": 7, "counts": [[6, 3]]},
-                         f"<ant> won against {loser}, although it was clearly behind at turn 7. "
-                         "Stones to connect: 6–3."),
+                         (f"<ant> won against {loser}, although it was clearly behind at turn 7. "
+                         "Stones to connect: 6–3.")),
             "run": ({"won": True, "games": 8, "over": False, "at_least": True},
                     f"<ant> has won at least 8 games in a row. The last one was against {loser}."),
             "rivalry": ({"games": 20, "score": [11, 9]},
-                        f"<ant> and {loser} won 11–9 of their last 20 games against each other."),
+                        f"<ant> and {loser}: 11–9 in the last 20 games that one of them won on the board."),
             "shortest": ({"turns": 9, "games": 40, "usual": 25},
-                         f"<ant> won against {loser} in only 9 turns. Half of the 40 wins on this ladder took at "
-                         "least 25.")}
+                         (f"<ant> won against {loser} in only 9 turns. Half of the 40 recent wins on this ladder took at "
+                         "least 25."))}
         for kind, (facts, words) in told.items():
             html = sentence({"kind": kind, **facts}, game)
             assert "<ant>" not in html
