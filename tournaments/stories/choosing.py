@@ -54,7 +54,7 @@ def day_to_show(games: Iterable[Fact], today: date) -> date | None:
 
 
 def candidates(games: Iterable[Fact], day: date) -> list[Fact]:
-    """Return the day's games at the highest level, of established bots if there are such games."""
+    """Return the day's games at the highest level, preferably of established bots."""
     listed = [game for game in games if game.day == day and _shown(game)]
     listed = [game for game in listed if game.established] or listed
     return sorted(listed, key=lambda game: (-game.level, game.game))[:CANDIDATES]

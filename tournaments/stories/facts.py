@@ -8,7 +8,7 @@ from typing import Any, Final
 
 # Before this many rated games, a rating says too little about a bot.
 ESTABLISHED: Final = 20
-# Chances are kept away from 0 and 1, so that the ratings can be computed from them.
+# From a chance of 0 or 1, no ratings can be computed.
 _LEAST_CHANCE: Final = 1e-9
 
 

@@ -69,7 +69,7 @@ def _leader(turn: Mapping[str, Any]) -> int | None:
 
 
 def _lead(turn: Mapping[str, Any]) -> int:
-    """The lead in the pair that decides; 0 if nobody leads, or if a goal can no longer be reached: that is the end."""
+    """The lead in the pair that decides; 0 if neither leads, or if a goal can no longer be reached: that is the end."""
     measure = turn.get("measure")
     if not measure or measure["leader"] is None:
         return 0

@@ -23,7 +23,7 @@ _COLUMNS: Final = ("game_id", "period__ladder_id", "game__seat0__bot_id", "game_
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the front page shows: the stories with their games, and the game of the day with its record, if any."""
+    """The stories of the front page with their games, and the game of the day with its record, if any."""
 
     row: Stories
     listed: list[tuple[dict[str, Any], Game]]
@@ -40,7 +40,7 @@ class Recent:
 
 
 def newest_rated_game() -> int:
-    """Return the ID of the newest rated game; 0 if there is none."""
+    """Return the ID of the newest rated game, or 0."""
     return RatedGame.objects.order_by("-game_id").values_list("game_id", flat=True).first() or 0
 
 
