@@ -70,8 +70,8 @@ def _longest(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
 
 
 def _shortest(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
-    return (gettext("%(winner)s won against %(loser)s in only %(turns)s turns. Half of the %(games)s recent wins on this "
-                    "ladder took at least %(usual)s."), _length(story))
+    return (gettext("%(winner)s won against %(loser)s in only %(turns)s turns. Half of the %(games)s recent wins on "
+                    "this ladder took at least %(usual)s."), _length(story))
 
 
 def _length(story: JSON) -> dict[str, Any]:
@@ -90,7 +90,8 @@ def _run(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
 
 
 def _rivalry(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
-    return (gettext("%(first)s and %(second)s: %(score)s in the last %(games)s games that one of them won on the board."),
+    return (gettext("%(first)s and %(second)s: %(score)s in the last %(games)s games that one of them won on the "
+                    "board."),
             {"score": "–".join(map(str, story["score"])), "games": story["games"]})
 
 

@@ -12,8 +12,8 @@ from tournaments.services.ladders.stories import find_stories
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
-SHIFTS = """() => new Promise(done => new PerformanceObserver(list =>
-    done(list.getEntries().reduce((sum, entry) => sum + entry.value, 0))).observe({type: 'layout-shift', buffered: true})
+SHIFTS = """() => new Promise(done => new PerformanceObserver(list => done(
+    list.getEntries().reduce((sum, entry) => sum + entry.value, 0))).observe({type: 'layout-shift', buffered: true})
     || setTimeout(() => done(0), 200))"""
 
 

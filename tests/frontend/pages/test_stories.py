@@ -115,8 +115,8 @@ class TestTheWords:
             "rivalry": ({"games": 20, "score": [11, 9]},
                         f"<ant> and {loser}: 11–9 in the last 20 games that one of them won on the board."),
             "shortest": ({"turns": 9, "games": 40, "usual": 25},
-                         (f"<ant> won against {loser} in only 9 turns. Half of the 40 recent wins on this ladder took at "
-                         "least 25."))}
+                         (f"<ant> won against {loser} in only 9 turns. Half of the 40 recent wins on this ladder took "
+                         "at least 25."))}
         for kind, (facts, words) in told.items():
             html = sentence({"kind": kind, **facts}, game)
             assert "<ant>" not in html
