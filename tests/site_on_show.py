@@ -110,6 +110,7 @@ def _fill(address: str) -> Shown:
     from engines.rules.registry import RULESETS
     from tests.factories import make_version
     from tournaments.services.ladders.official import compute_due
+    from tournaments.services.ladders.stories import find_stories
 
     now = timezone.now()
     bots = [make_version(name, owner=OWNERS[place % len(OWNERS)]) for place, name in enumerate(NAMES)]
@@ -119,6 +120,7 @@ def _fill(address: str) -> Shown:
         shown.pages[event.format] = f"/events/{event.slug}/"
     running = _running(bots, now)
     compute_due(datetime.now(UTC) + timedelta(minutes=1))
+    find_stories(now)
     game = max(over.games.all(), key=lambda game: game.plies)
     shown.pages |= {
         "home": "/", "ladder": f"/ladders/{over.ladder.slug}/", "table": f"/ladders/{over.ladder.slug}/table/",

@@ -21,14 +21,19 @@ def captions(slug: str, turns: Sequence[dict[str, Any]]) -> list[str]:
         if measure := turn.get("measure"):
             if measure["leader"] != leader:
                 leader, since = measure["leader"], number
-            ruleset = RULESETS[slug]
-            measured = translated(ruleset.caption) % {"counts": _listed(measure["counts"])}
-            found.append(gettext("%(measured)s · level") % {"measured": measured} if leader is None else
+            numbers = measured(slug, measure["counts"])
+            found.append(gettext("%(measured)s · level") % {"measured": numbers} if leader is None else
                          gettext("%(measured)s · %(colour)s ahead since turn %(turn)s") % {
-                             "measured": measured, "colour": translated(ruleset.colours[leader]), "turn": since})
+                             "measured": numbers, "colour": translated(RULESETS[slug].colours[leader]), "turn": since})
         else:
             found.append("")
     return found
+
+
+def measured(slug: str, counts: Sequence[Sequence[int | None]]) -> str:
+    """The numbers with their unit, such as "Stones to connect: 3–5"; only the numbers for a removed ruleset."""
+    text = translated(RULESETS[slug].caption) if slug in RULESETS else "%(counts)s"
+    return text % {"counts": _listed(counts)}
 
 
 def _listed(counts: Sequence[Sequence[int | None]]) -> str:

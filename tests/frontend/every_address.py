@@ -73,7 +73,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("submission submission-live", uploads), ("submission-game", [(site.submission.pk, 1)]),
         ("webhook webhook-secret webhook-delete", [(site.webhook.pk,)]),
         ("webhook-change", [(site.webhook.pk, "pause")]), ("delivery-resend", [(site.delivery.pk,)]),
-        ("rule", [("squ",), ("squaresquared",)]), ("document", [("write-a-bot",), ("operations",)]),
+        ("rule play-ruleset", [("squ",), ("squaresquared",)]), ("document", [("write-a-bot",), ("operations",)]),
         ("decision", [("0014-questions",)]), ("api-docs-tag", [("events",)]),
         ("starter", [(slug,) for slug in LANGUAGES]),
         ("game ask game-json game-text game-svg game-png game-gif game-card game-embed game-sgf", games),

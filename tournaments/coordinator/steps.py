@@ -22,6 +22,7 @@ from tournaments.services.events.series import announce_due
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.rating import rate_due
+from tournaments.services.ladders.stories import find_stories
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
 from tournaments.services.matches import matches, standstill
@@ -111,6 +112,7 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.PAIR_TRIALS, pair_trials),
     (Step.WATCH_FOR_STANDSTILLS, standstill.watch),
     (Step.PUBLISH, publish_due),
+    (Step.FIND_STORIES, find_stories),
 )
 
 

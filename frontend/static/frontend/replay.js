@@ -24,7 +24,10 @@ class ReplayViewer extends HTMLElement {
     this.now = this.marked();
     this.scroll();
     this.listen();
-    if ("autoplay" in this.dataset && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+    if ("autoplay" in this.dataset && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      if (this.dataset.autoplay) this.go(Number(this.dataset.autoplay));
+      this.play();
+    }
     if (this.dataset.feed) {
       this.feed = new Poll(() => this.follow(), FEED_MS);
       this.feed.start(0);
@@ -103,6 +106,8 @@ class ReplayViewer extends HTMLElement {
     for (const picture of this.querySelectorAll("[data-picture]")) picture.search = `?turn=${this.turn}`;
     this.describe();
     this.mark(frame);
+    // Another page than the game's own keeps its address.
+    if ("guest" in this.dataset) return;
     // Delayed, because browsers refuse frequent URL changes, as from a dragged slider.
     clearTimeout(this.addressing);
     this.addressing = setTimeout(() => history.replaceState(null, "", this.address()), 150);

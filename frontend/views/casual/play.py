@@ -3,13 +3,17 @@
 import secrets
 from hashlib import sha256
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
+from engines.rules.registry import RULESETS
 from frontend.forms.play import PlayForm
 from frontend.live.playing import context, table
 from frontend.text.languages import in_language
@@ -46,6 +50,17 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             return remember(redirect("casual-game", game.token), asker)
     return render(request, "frontend/casual/play_new.html", {
         "section": "bots", "bot": bot, "version": version, "form": form}, status=status_of(form))
+
+
+def choose(request: HttpRequest, slug: str) -> HttpResponse:
+    """Redirect to the form for this ruleset, with a bot that plays it; to the list of bots if there is none."""
+    if slug not in RULESETS:
+        raise Http404(gettext("There is no ruleset with that name."))
+    version = reads.opponent_for(slug)
+    if version is None:
+        messages.error(request, gettext("No active bot plays %(game)s.") % {"game": RULESETS[slug].name})
+        return redirect("bots")
+    return redirect(f"{reverse('play', args=[version.bot.slug])}?{urlencode({'ruleset': slug})}")
 
 
 def page(request: HttpRequest, token: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The front page: live games, running events, leaders, recent games and how to take part."""
+"""The front page: the game of the day, stories, live games, running events, leaders, and how to take part."""
 
 from typing import Any
 
@@ -7,7 +7,10 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.utils import timezone
 
+from engines.rules.registry import RULESETS
 from frontend.live.replays import boards, boards_etag
+from frontend.live.stories import stories
+from frontend.text.core_words import translated
 from frontend.text.languages import in_language
 from frontend.views.matches.watching import public_boards
 from frontend.views.shared.conditional import render_unless_known
@@ -31,7 +34,8 @@ def page(request: HttpRequest) -> HttpResponse:
     playing = public_boards()
     return render(request, "frontend/site/home.html", {
         **_live(events, playing), "etag": _etag(events, playing), "leaders": ladder_reads.leaders(3),
-        "upcoming": event_reads.upcoming()[:5],
+        "upcoming": event_reads.upcoming()[:5], **stories(),
+        "rulesets": [(slug, ruleset.name, translated(ruleset.summary)) for slug, ruleset in RULESETS.items()],
     })
 
 
