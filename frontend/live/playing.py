@@ -73,7 +73,7 @@ def ended(shown: Table, turn: int, person: str) -> dict[str, Any]:
     """The template context of `_played.html`: the replay of a finished game, and the result. `person` is their name."""
     game = shown.game
     names = (person, game.version) if game.seat == 0 else (game.version, person)
-    return {"game": game, "result": result_words(shown), **viewer(names, shown.document, turn), "controls": True}
+    return {"game": game, "sentence": result_words(shown), **viewer(names, shown.document, turn), "controls": True}
 
 
 def context(shown: Table, now: datetime) -> dict[str, Any]:
