@@ -64,4 +64,5 @@ def _out_of_order(cell: int) -> IllegalTurn:
 def _growable(position: Position, possible: Mapping[int, Effect]) -> tuple[int, ...]:
     """Return the first stone of each group that one of the possible stones grows."""
     first = groups(position.stones, position.size, position.links)
-    return tuple(sorted({first[stone] for effect in possible.values() if effect.grows for stone in effect.groups or ()}))
+    grown = {stone for effect in possible.values() if effect.grows for stone in effect.groups or ()}
+    return tuple(sorted({first[stone] for stone in grown}))

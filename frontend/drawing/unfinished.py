@@ -1,4 +1,4 @@
-"""The layer over a board on which a turn is built: hollow stones, and cells that are links or say why they are closed."""
+"""The layer over a board on which a turn is built: hollow stones, links, and cells that say why they are closed."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def hollow(frame: Frame, stones: Turn, size: int, seat: int) -> SafeString:
 
 
 def links(stones: Turn, size: int, cells: Mapping[int, str]) -> SafeString:
-    """A link for each cell where the next stone can go, with what it does there; it leads to the page with the stone."""
+    """A link for each cell where the next stone can go, with what it does; it leads to the page with that stone."""
     geometry = Geometry(size)
     prefix = "".join(f"{cell_name(cell, size)}," for cell in stones)
     return format_html_join("", (

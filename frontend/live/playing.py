@@ -29,7 +29,7 @@ from tournaments.services.casual.turns import is_persons_turn
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game and its position; `building` is the person's unfinished turn while they are to move, `facts` explain it."""
+    """A game and its position; while the person is to move, `building` is their turn so far, and `facts` explain it."""
 
     game: CasualGame
     position: Position
@@ -141,7 +141,10 @@ def _last(shown: Table) -> str:
     turns = shown.document["turns"]
     if not turns:
         return gettext("Start of the game.")
-    played = turns[-1]["text"].replace(",", " ")
+    last = turns[-1]
+    played = last["text"].replace(",", " ")
+    if last.get("note", last["text"]) != last["text"]:
+        played = f"{played} ({translated(last['note'])})"
     if turns[-1]["seat"] == shown.game.seat:
         return gettext("You played %(played)s.") % {"played": played}
     return gettext("%(bot)s played %(played)s.") % {"bot": shown.game.version.bot.name, "played": played}
@@ -177,7 +180,7 @@ def _with_unfinished(shown: Table) -> Document:
 
 
 def _board(shown: Table, drawn: Document, frame: Frame) -> SafeString:
-    """The board; while the person is to move, with hollow stones, links on the open cells, and reasons on the closed."""
+    """The board; while the person is to move, with hollow stones, links on open cells, and reasons on closed ones."""
     label = gettext("Board: %(said)s") % {"said": _last(shown)}
     building, facts, size = shown.building, shown.facts, shown.game.size
     if building is None or facts is None:

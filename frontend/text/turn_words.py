@@ -53,16 +53,16 @@ def effect(done: Effect, size: int) -> str:
     facts = {"cell": cell_name(done.cell, size), "groups": _listed(_names(done.groups or (), size))}
     said = [_grouping(done, facts)]
     if done.captured:
-        said.append(ngettext("%(cell)s captures %(stones)s.", "%(cell)s captures %(stones)s.", len(done.captured)) % {
+        said.append(gettext("%(cell)s captures %(stones)s.") % {
             **facts, "stones": _listed(_names(done.captured, size))})
     if done.lost:
         said.append(gettext("It has no liberty, so %(stones)s are removed.") % {
             "stones": _listed(_names(done.lost, size))})
     if done.square:
         side = {**facts, "side": done.square, "best": done.best}
-        said.append((gettext("%(cell)s completes a square of side %(side)s, the largest so far.")
-                     if done.square > done.best else
-                     gettext("%(cell)s completes a square of side %(side)s; only one larger than %(best)s would count."))
+        said.append(gettext("%(cell)s completes a square of side %(side)s, the largest so far.") % side
+                    if done.square > done.best else
+                    gettext("%(cell)s completes a square of side %(side)s; only one larger than %(best)s would count.")
                     % side)
     return " ".join(filter(None, said))
 

@@ -132,8 +132,8 @@ class Scware(Position):
                                                "in different groups at the end of the turn", cell, other)
         raise AssertionError("only called for a turn that breaks the restriction")
 
-    def effect(self, partial: Turn, cell: int) -> Effect:  # noqa: ARG002 - a turn grows the groups that it began with
-        """Return the groups that the stone grows; none if it starts one."""
+    def effect(self, partial: Turn, cell: int) -> Effect:
+        """Return the groups that the stone grows, as they stood when the turn began; none if it starts one."""
         return Effect(cell, groups_at(self.stones, self.size, self.seat_to_move, cell, ORTHOGONAL), grows=True)
 
     def _after(self, turn: Turn) -> Self:

@@ -85,7 +85,7 @@ class TestOoscgW:
     ROWS = ("....", ".12.", "..1.", "....")
 
     def test_names_the_stones_that_a_crosscut_removes_and_the_bonus_due(self):
-        position, facts = explained("ooscg-w", self.ROWS, "b2", seat=1)
+        _, facts = explained("ooscg-w", self.ROWS, "b2", seat=1)
         assert facts.placed[0].captured == at(4, "c2", "b3")
         assert (facts.unfinished.rule, facts.unfinished.count) == ("bonus-few", 2)
         assert set(at(4, "c2", "b3")) <= set(facts.open)

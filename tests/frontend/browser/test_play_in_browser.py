@@ -4,10 +4,10 @@ import json
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from engines.records.record import Fault
