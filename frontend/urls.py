@@ -97,6 +97,7 @@ urlpatterns = [
     path("play/games/<slug:token>/part/", play.part, name="casual-part"),
     path("play/games/<slug:token>/turn/", play.turn, name="casual-turn"),
     path("play/games/<slug:token>/resign/", play.resign, name="casual-resign"),
+    path("play/games/<slug:token>/rematch/", play.rematch, name="casual-rematch"),
     path("play/ruleset/<slug:slug>/", play.choose, name="play-ruleset"),
     path("play/<slug:slug>/", play.new, name="play"),
     path("questions/<slug:token>/", questions.page, name="question"),

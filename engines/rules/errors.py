@@ -18,10 +18,13 @@ class IllegalTurn(TurnError):
 
     `rule` is the slug of the rule that forbids it ("occupied", "superko", …), stable enough for statistics. The message
     gives the reason in words and names the cells.
+
+    `cells` are the cells of the reason in the same order, and `count` is the number of stones that are missing, if any.
+    With them, a site says the reason in its own words.
     """
 
     kind = "illegal"
 
-    def __init__(self, rule: str, message: str) -> None:
+    def __init__(self, rule: str, message: str, *cells: int, count: int = 0) -> None:
         super().__init__(message)
-        self.rule = rule
+        self.rule, self.cells, self.count = rule, cells, count

@@ -4,7 +4,7 @@ Tables are computed once per size and cached; cells are indices as in `engines.r
 """
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from engines.rules.outcome import Ending, Outcome
 
@@ -70,6 +70,17 @@ def group_of(stones: bytes | bytearray, cell: int, table: Table) -> set[int]:
                 group.add(near)
                 stack.append(near)
     return group
+
+
+@lru_cache(maxsize=256)
+def groups(stones: bytes, size: int, offsets: Offsets) -> tuple[int, ...]:
+    """Return for each cell the first cell of the group that its stone is in, or -1 for an empty cell."""
+    table, first = neighbours(size, offsets), [-1] * len(stones)
+    for cell, stone in enumerate(stones):
+        if stone and first[cell] < 0:
+            for member in group_of(stones, cell, table):
+                first[member] = cell
+    return tuple(first)
 
 
 def joins_sides(stones: bytes, size: int, seat: int, table: Table, through: Iterable[int]) -> bool:

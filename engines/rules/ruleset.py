@@ -25,6 +25,7 @@ from random import Random
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from engines.rules.errors import IllegalTurn, TurnError
+from engines.rules.grid import Offsets, groups, neighbours
 from engines.rules.notation import PASS, RESIGN, SWAP, Turn, cell_name, format_turn, parse_turn
 from engines.rules.outcome import JOINED, Ending, Measure, Outcome, Said, spoken
 
@@ -60,6 +61,24 @@ class Note(NamedTuple):
     marked: tuple[int, ...] = ()
 
 
+class Effect(NamedTuple):
+    """What a stone does to the board.
+
+    `groups`: one stone of each of the player's groups that it touches, or None if the game has no groups. `grows`: true
+    if the rules say that the stone grows these groups, or starts one; false if it only joins them. `captured` are the
+    enemy stones that it removes, and `lost` the player's own. `square` is the number of cells per side of the largest
+    square that it completes, or 0; `best` is that number for the squares of both players before.
+    """
+
+    cell: int
+    groups: tuple[int, ...] | None = None
+    grows: bool = False
+    captured: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    square: int = 0
+    best: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position(ABC):
     """A position of one ruleset: a frozen value, equal to any other with the same fields.
@@ -86,6 +105,8 @@ class Position(ABC):
     phrases: ClassVar[Sequence[str]] = ()
     caption: ClassVar[str] = ""
     endings: ClassVar[Sequence[str]] = ()
+    # The (row, column) offsets at which stones of one colour are in one group; empty if the game has no groups.
+    links: ClassVar[Offsets] = ()
     # Whether a player may pass only if there is no legal turn.
     pass_is_forced: ClassVar[bool] = False
     # Whether the same stones make a different turn if a different one comes first.
@@ -213,9 +234,9 @@ class Position(ABC):
         taken = set()
         for cell in turn:
             if cell in taken:
-                raise IllegalTurn("twice", f"{self._at(cell)} is named twice")
+                raise IllegalTurn("twice", f"{self._at(cell)} is named twice", cell)
             if self.stones[cell] != EMPTY:
-                raise IllegalTurn("occupied", f"{self._at(cell)} is not empty")
+                raise IllegalTurn("occupied", f"{self._at(cell)} is not empty", cell)
             taken.add(cell)
 
     def _off_board(self, turn: Turn) -> IllegalTurn:
@@ -272,6 +293,12 @@ class Position(ABC):
             if cell >= 0:
                 board[cell] = self.seat_to_move + 1
         return board
+
+    def effect(self, partial: Turn, cell: int) -> Effect:
+        """Return what a stone on `cell` does, placed after the stones of an unfinished turn."""
+        if not self.links:
+            return Effect(cell)
+        return Effect(cell, groups_at(self.board_with(partial), self.size, self.seat_to_move, cell, self.links))
 
     # --- building and listing turns ----------------------------------------------------------
 
@@ -334,6 +361,16 @@ class Position(ABC):
 
     def _at(self, cell: int) -> str:
         return cell_name(cell, self.size)
+
+
+def groups_at(stones: bytes | bytearray, size: int, seat: int, cell: int, links: Offsets) -> tuple[int, ...]:
+    """Return one stone of each group of the seat that a stone on `cell` touches: the first one next to it."""
+    group_of = groups(bytes(stones), size, links)
+    touched: dict[int, int] = {}
+    for near in sorted(neighbours(size, links)[cell]):
+        if stones[near] == seat + 1:
+            touched.setdefault(group_of[near], near)
+    return tuple(touched.values())
 
 
 Ruleset = type[Position]

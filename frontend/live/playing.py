@@ -1,24 +1,25 @@
 """Data for the page of a casual game: the board with the stones of an unfinished turn, and the possible next steps."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from engines.records.endings import GameEnd
 from engines.records.replay import drawn_board, turns_from
 from engines.rules.errors import TurnError
+from engines.rules.explaining import Explanation, explain
 from engines.rules.notation import cell_name, format_turn
 from engines.rules.registry import find
 from engines.rules.ruleset import Position
 from engines.rules.turn_builder import PartialTurn, build
-from frontend.drawing import board
-from frontend.drawing.board import CELL, Document, Geometry
-from frontend.live.replays import NO_RESULT, turns_in_words
-from frontend.text import wording
+from frontend.drawing import board, unfinished
+from frontend.drawing.board import Document, Frame, Geometry
+from frontend.live.replays import NO_RESULT, turns_in_words, viewer
+from frontend.text import turn_words, wording
 from frontend.text.core_words import said, translated
 from frontend.text.measures import captions
 from tournaments.models import CasualGame
@@ -28,12 +29,13 @@ from tournaments.services.casual.turns import is_persons_turn
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game and its position; `building` is the person's unfinished turn while they are to move."""
+    """A game and its position; while the person is to move, `building` is their turn so far, and `facts` explain it."""
 
     game: CasualGame
     position: Position
     document: Document
     building: PartialTurn | None
+    facts: Explanation | None
 
     @property
     def your_turn(self) -> bool:
@@ -52,14 +54,26 @@ def table(game: CasualGame, *, mine: bool, stones: str = "") -> Table:
             building = build(position, stones)
         except TurnError:
             building = build(position)
+    document: Document = {"ruleset": {"slug": ruleset.slug, "name": ruleset.name}, "older": False, "fault": None,
+                          "players": [{"colour": colour} for colour in ruleset.colours], "opening": len(game.opening),
+                          "board": drawn_board(ruleset, game.size), "initial": [], "turns": turns,
+                          "result": _result(game, position)}
+    return Table(game, position, document, building, explain(position, building.stones) if building else None)
+
+
+def _result(game: CasualGame, position: Position) -> dict[str, Any]:
+    """The `result` of the document."""
     outcome = position.outcome
-    result = NO_RESULT if outcome is None else {
-        **NO_RESULT, "winner": outcome.winner, "ended_by": game.ended_by, "reason": outcome.reason.value,
-        "cells": list(outcome.cells), "counts": outcome.counts}
-    document: Document = {"ruleset": {"slug": ruleset.slug, "name": ruleset.name},
-                          "players": [{"colour": colour} for colour in ruleset.colours],
-                          "board": drawn_board(ruleset, game.size), "initial": [], "turns": turns, "result": result}
-    return Table(game, position, document, building)
+    cells, counts = (list(outcome.cells), outcome.counts) if outcome else ([], [])
+    return {**NO_RESULT, "winner": game.winner, "ended_by": game.ended_by, "reason": game.reason, "cells": cells,
+            "counts": counts}
+
+
+def ended(shown: Table, turn: int, person: str) -> dict[str, Any]:
+    """The template context of `_played.html`: the replay of a finished game, and the result. `person` is their name."""
+    game = shown.game
+    names = (person, game.version) if game.seat == 0 else (game.version, person)
+    return {"game": game, "sentence": result_words(shown), **viewer(names, shown.document, turn), "controls": True}
 
 
 def context(shown: Table, now: datetime) -> dict[str, Any]:
@@ -71,10 +85,11 @@ def context(shown: Table, now: datetime) -> dict[str, Any]:
     return {
         "game": game,
         "document": document,
-        "board": board.svg(drawn, frame, gettext("Board: %(said)s") % {"said": _last(shown)}, _targets(shown)),
         "text": board.text(drawn, frame),
-        "caption": captions(game.ruleset, document["turns"])[-1:],
         "cells": "".join(str(frame.stones.get(cell, -1) + 1) for cell in range(game.size**2)),
+        # The last, because it takes the unfinished turn's stones off the frame.
+        "board": _board(shown, drawn, frame),
+        "caption": captions(game.ruleset, document["turns"])[-1:],
         "colours": "/".join(map(translated, shown.position.colours)),
         "left": Geometry(game.size).left,
         "ply": len(document["turns"]),
@@ -86,8 +101,6 @@ def context(shown: Table, now: datetime) -> dict[str, Any]:
         "before": ",".join(stones[:-1]),
         "turn": format_turn(building.stones, game.size) if building and building.may_end else "",
         "said": _said(shown, stones),
-        "over": game.status != CasualStatus.PLAYING,
-        "result": result_words(shown),
     }
 
 
@@ -101,8 +114,7 @@ def result_words(shown: Table) -> str:
     if game.status == CasualStatus.VOID:
         return gettext("The game was cancelled: a service fault kept %(bot)s from playing. Neither side lost.") % {
             "bot": bot}
-    end = replace(GameEnd.of_document(shown.document), winner=game.winner, ended_by=game.ended_by, reason=game.reason)
-    how = said(end.how(bot if game.winner == game.seat else ""))
+    how = said(GameEnd.of_document(shown.document).how(bot if game.winner == game.seat else ""))
     if game.winner is None:
         return gettext("Draw %(how)s.") % {"how": how}
     if game.winner == game.seat:
@@ -112,10 +124,8 @@ def result_words(shown: Table) -> str:
 
 def _said(shown: Table, stones: list[str]) -> str:
     """Say whose turn it is and what they can do. Screen readers announce the sentence when it changes."""
-    game, building = shown.game, shown.building
-    if game.status != CasualStatus.PLAYING:
-        return result_words(shown)
-    if building is None:
+    game, building, facts = shown.game, shown.building, shown.facts
+    if building is None or facts is None:
         waits = (gettext("The person is to move.") if is_persons_turn(game) else
                  gettext("%(bot)s is to move.") % {"bot": game.version.bot.name})
         return f"{_last(shown)} {waits}"
@@ -124,18 +134,17 @@ def _said(shown: Table, stones: list[str]) -> str:
                  gettext("pass, the only legal turn"))
         choice = gettext("Your turn: %(words)s.") % {"words": words}
         return f"{_last(shown)} {choice}"
-    placed = " ".join(stones)
-    if building.is_complete:
-        return gettext("%(placed)s: the turn is complete. Play it, or take back stones.") % {"placed": placed}
-    return (gettext("%(placed)s: play this turn, or add a stone.") if building.may_end else
-            gettext("%(placed)s: add a stone.")) % {"placed": placed}
+    return turn_words.so_far(facts, game.size)
 
 
 def _last(shown: Table) -> str:
     turns = shown.document["turns"]
     if not turns:
         return gettext("Start of the game.")
-    played = turns[-1]["text"].replace(",", " ")
+    last = turns[-1]
+    played = last["text"].replace(",", " ")
+    if last.get("note", last["text"]) != last["text"]:
+        played = f"{played} ({translated(last['note'])})"
     if turns[-1]["seat"] == shown.game.seat:
         return gettext("You played %(played)s.") % {"played": played}
     return gettext("%(bot)s played %(played)s.") % {"bot": shown.game.version.bot.name, "played": played}
@@ -170,20 +179,18 @@ def _with_unfinished(shown: Table) -> Document:
     return {**document, "turns": [*document["turns"], unfinished]}
 
 
-def _targets(shown: Table) -> SafeString | None:
-    """Links on the cells where the next stone can go. Each leads to the page with that stone on the board."""
-    building, size = shown.building, shown.game.size
-    if building is None:
-        return None
-    geometry = Geometry(size)
-    prefix = "".join(f"{name}," for name in _names(building.stones, size))
-    links = format_html_join("", (
-        '<a class="target" href="?stones={}{}" data-cell="{}" aria-label="{}"><rect x="{}" y="{}" width="{}" '
-        'height="{}"></rect><circle cx="{}" cy="{}" r="10"></circle></a>'), (
-        (prefix, name, cell, name, x - CELL // 2, y - CELL // 2, CELL, CELL, x, y)
-        for cell in building.cells
-        for name, (x, y) in [(cell_name(cell, size), geometry.centre(cell))]))
-    return format_html('<g class="targets">{}</g>', links)
+def _board(shown: Table, drawn: Document, frame: Frame) -> SafeString:
+    """The board; while the person is to move, with hollow stones, links on open cells, and reasons on closed ones."""
+    label = gettext("Board: %(said)s") % {"said": _last(shown)}
+    building, facts, size = shown.building, shown.facts, shown.game.size
+    if building is None or facts is None:
+        return board.svg(drawn, frame, label)
+    open_cells = {cell: turn_words.effect(done, size) for cell, done in facts.open.items()}
+    closed = {cell: turn_words.closed(why, size, cell) for cell, why in facts.closed.items()}
+    over = format_html('<g class="targets">{}{}{}</g>',
+                       unfinished.hollow(frame, building.stones, size, shown.position.seat_to_move),
+                       unfinished.links(building.stones, size, open_cells), unfinished.barriers(size, closed))
+    return board.svg(drawn, frame, label, over)
 
 
 def _names(cells: tuple[int, ...], size: int) -> list[str]:

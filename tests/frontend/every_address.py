@@ -64,7 +64,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("bot bot-card bot-feed bot-give play", bots),
         ("pair", [(site.bot.slug, site.other_bot.slug)]),
         ("version-rest version-withdraw version-bring-back", [(site.version.pk,)]),
-        ("casual-game casual-part casual-turn casual-resign", casual),
+        ("casual-game casual-part casual-turn casual-resign casual-rematch", casual),
         ("question question-part", [(site.question.token,)]),
         ("token-revoke", [(site.token.pk,)]),
         ("person", [(user.username,) for user in (site.owner, site.other_bot.owner, site.staff)]),

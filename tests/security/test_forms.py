@@ -51,6 +51,7 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
         "/bots/{slug}/team/": {"team": ""},
         **{f"/versions/{{pk}}/{verb}/": {} for verb in ("rest", "withdraw", "bring-back")},
         "/play/games/{token}/turn/": {"turn": "a1", "ply": "0"}, "/play/games/{token}/resign/": {},
+        "/play/games/{token}/rematch/": {},
         "/account/tokens/{pk}/revoke/": {}, "/teams/{slug}/members/": {"username": "pia"},
         "/teams/{slug}/members/{pk}/captain/": {}, "/teams/{slug}/members/{pk}/remove/": {"pk": otto},
         "/account/webhooks/{pk}/secret/": {}, "/account/webhooks/{pk}/delete/": {},

@@ -14,10 +14,10 @@ from typing import ClassVar, Self
 
 from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import connection, joining_path, joins_sides, neighbours
+from engines.rules.grid import ORTHOGONAL, Offsets, connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import Turn
 from engines.rules.outcome import Ending, Measure, Outcome
-from engines.rules.ruleset import EMPTY, Op, Position, SetupError, Steps
+from engines.rules.ruleset import EMPTY, Effect, Op, Position, SetupError, Steps
 
 Stones = bytes | bytearray
 # For each cell where a stone may be placed, the cells where a second stone may then not be placed.
@@ -38,6 +38,7 @@ class OoscgW(Position):
     sizes: ClassVar[Sequence[int]] = range(3, 20)
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
+    links: ClassVar[Offsets] = ORTHOGONAL
     caption: ClassVar[str] = "Stones to connect: %(counts)s"
     first_stone_counts: ClassVar[bool] = True
 
@@ -55,9 +56,9 @@ class OoscgW(Position):
         taken = set()
         for cell in turn:
             if cell in taken:
-                raise IllegalTurn("twice", f"{self._at(cell)} is named twice")
+                raise IllegalTurn("twice", f"{self._at(cell)} is named twice", cell)
             if self.stones[cell] != EMPTY and cell not in removed:
-                raise IllegalTurn("occupied", f"{self._at(cell)} is not empty")
+                raise IllegalTurn("occupied", f"{self._at(cell)} is not empty", cell)
             taken.add(cell)
 
     def _check_stones(self, turn: Turn) -> None:
@@ -65,9 +66,10 @@ class OoscgW(Position):
         owed = len(self._removed(first))
         if len(bonus) > owed:
             if not owed:
-                raise IllegalTurn("no-crosscut", f"{self._at(first)} forms no crosscut, so no bonus stone may follow")
+                raise IllegalTurn("no-crosscut", f"{self._at(first)} forms no crosscut, so no bonus stone may follow",
+                                  first)
             raise IllegalTurn("bonus-many", f"{self._at(first)} removes {owed} stones, so at most {owed} bonus stones "
-                                            f"may follow, not {len(bonus)}")
+                                            f"may follow, not {len(bonus)}", first)
         if not owed:
             return
         cleared = self._cleared(first)
@@ -75,7 +77,8 @@ class OoscgW(Position):
         most = most_bonus(cleared, self.size, self.seat_to_move, owed)
         if len(bonus) < most:
             raise IllegalTurn("bonus-few", f"{self._at(first)} removes {owed} stones and {most} bonus stones fit, "
-                                           f"so {most} must follow, not {len(bonus)}")
+                                           f"so {most} must follow, not {len(bonus)}", first,
+                              count=most - len(bonus))
 
     def _check_crosscuts(self, cleared: bytearray, bonus: Turn) -> None:
         filled = bytearray(cleared)
@@ -84,7 +87,8 @@ class OoscgW(Position):
         for cell in bonus:
             if enemies := crosscut_enemies(filled, self.size, self.seat_to_move, cell):
                 names = " and ".join(self._at(enemy) for enemy in sorted(enemies))
-                raise IllegalTurn("crosscut", f"the bonus stone on {self._at(cell)} forms a crosscut with {names}")
+                raise IllegalTurn("crosscut", f"the bonus stone on {self._at(cell)} forms a crosscut with {names}",
+                                  cell, *sorted(enemies))
 
     def _after(self, turn: Turn) -> Self:
         seat, size = self.seat_to_move, self.size
@@ -96,6 +100,11 @@ class OoscgW(Position):
         if joins_sides(stones, size, seat, table, turn):
             outcome = Outcome(seat, Ending.CONNECTION, joining_path(stones, size, seat, table))
         return type(self)(size=size, stones=stones, seat_to_move=1 - seat, outcome=outcome)
+
+    def effect(self, partial: Turn, cell: int) -> Effect:
+        """Return the groups that the stone joins, and the stones that the first stone removes."""
+        joined = super(OoscgW, self).effect(partial, cell)
+        return joined if partial else joined._replace(captured=tuple(sorted(self._removed(cell))))
 
     def measure(self) -> Measure:
         """Return the stones that each side still needs, counting the bonus stones of crosscuts."""

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Self
 from engines.rules.bitboard import cells_of, cells_with, geometry, mask_of, side_masks
 from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import joining_path, neighbours
+from engines.rules.grid import ORTHOGONAL, Offsets, joining_path, neighbours
 from engines.rules.growth import Growing, Survey, keeps_restriction, survey_of
 from engines.rules.notation import PASS, Turn, format_turn
 from engines.rules.outcome import Ending, Measure, Outcome
-from engines.rules.ruleset import Position, Steps
+from engines.rules.ruleset import Effect, Position, Steps, groups_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,7 @@ class Scware(Position):
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
     caption: ClassVar[str] = "Stones to connect: %(counts)s"
+    links: ClassVar[Offsets] = ORTHOGONAL
     pass_is_forced: ClassVar[bool] = True
     setup_facts: ClassVar[Sequence[str]] = ("someone_has_grown",)
 
@@ -91,7 +92,8 @@ class Scware(Position):
                     group = survey.geometry.fill(1 << stone, survey.own)
                     if grown_at.setdefault(group, cell) != cell:
                         raise IllegalTurn("grown-twice", f"{self._at(grown_at[group])} and {self._at(cell)} both grow "
-                                          f"the group of {self._at(stone)}: a group grows by one stone per turn")
+                                          f"the group of {self._at(stone)}: a group grows by one stone per turn",
+                                          grown_at[group], cell, stone)
         clean = keeps_restriction(survey.build(growing)[0])
         if not clean or any(not survey.starting_after(growing) >> cell & 1 for cell in starting):
             raise self._diagonal(turn)
@@ -102,19 +104,21 @@ class Scware(Position):
         grows_nothing = f"{last} touches no group that existed when the turn began"
         if not growing:
             raise IllegalTurn("two-starts", f"{self._at(starting[0])} and {last} would start two groups: "
-                                            "a turn starts one")
+                                            "a turn starts one", starting[0], starting[-1])
         if self.seat_to_move == 0:
-            raise IllegalTurn("start-with-growth", f"{grows_nothing}, and only red may start a group after growing")
+            raise IllegalTurn("start-with-growth", f"{grows_nothing}, and only red may start a group after growing",
+                              starting[-1])
         if self.someone_has_grown:
             raise IllegalTurn("start-with-growth", f"{grows_nothing}, and red may start a group after growing only "
-                                                   "while neither side has ever grown")
+                                                   "while neither side has ever grown", starting[-1])
         if len(starting) > 1:
             raise IllegalTurn("two-starts", f"{self._at(starting[0])} and {last} would start two groups: "
-                                            "after growing, red may start only one")
+                                            "after growing, red may start only one", starting[0], starting[-1])
         for cell in neighbours(self.size)[starting[0]]:
             if cell in growing:
                 raise IllegalTurn("start-touches", f"{last} touches {self._at(cell)} of the same turn: it neither "
-                                                   "grows a group that existed when the turn began nor starts one")
+                                                   "grows a group that existed when the turn began nor starts one",
+                                  starting[-1], cell)
 
     def _diagonal(self, turn: Turn) -> IllegalTurn:
         """Return the error for a turn that breaks the restriction; it names two stones that break it."""
@@ -123,10 +127,14 @@ class Scware(Position):
         for cell in turn:
             strangers = own & board.diagonal[cell] & ~board.fill(1 << cell, own)
             if strangers:
-                other = self._at(cells_of(strangers)[0])
-                return IllegalTurn("diagonal", f"{self._at(cell)} and {other} would be diagonal neighbours in "
-                                               "different groups at the end of the turn")
+                other = cells_of(strangers)[0]
+                return IllegalTurn("diagonal", f"{self._at(cell)} and {self._at(other)} would be diagonal neighbours "
+                                               "in different groups at the end of the turn", cell, other)
         raise AssertionError("only called for a turn that breaks the restriction")
+
+    def effect(self, partial: Turn, cell: int) -> Effect:
+        """Return the groups that the stone grows, as they stood when the turn began; none if it starts one."""
+        return Effect(cell, groups_at(self.stones, self.size, self.seat_to_move, cell, ORTHOGONAL), grows=True)
 
     def _after(self, turn: Turn) -> Self:
         seat = self.seat_to_move

@@ -11,7 +11,7 @@ from engines.rules.bitboard import cells_with, mask_of
 from engines.rules.errors import IllegalTurn
 from engines.rules.notation import Turn, cell_name
 from engines.rules.outcome import Ending, Measure, Outcome, Said
-from engines.rules.ruleset import EMPTY, Note, Position, Steps
+from engines.rules.ruleset import EMPTY, Effect, Note, Position, Steps
 
 Corners = tuple[int, int, int, int]
 # Words for a win with a larger square, and with one of the same size that was made first.
@@ -64,7 +64,7 @@ class Squ(Position):
     def _check_stones(self, turn: Turn) -> None:
         if len(turn) != self.discs:
             due = "two discs" if self.discs == 2 else "one disc"
-            raise IllegalTurn("discs", f"this turn places {due}, not {len(turn)}")
+            raise IllegalTurn("discs", f"this turn places {due}, not {len(turn)}", count=self.discs - len(turn))
 
     def _after(self, turn: Turn) -> Self:
         seat, board = self.seat_to_move, bytearray(self.stones)
@@ -79,6 +79,15 @@ class Squ(Position):
         """Return a note about the squ that the turn marks, if any."""
         record = after.record
         return Note(f"square: side {record.length}", record.corners) if record and record != self.record else None
+
+    def effect(self, partial: Turn, cell: int) -> Effect:
+        """Return the square that the disc completes, even if it is not larger than the largest one so far."""
+        board, own = self.board_with(partial), self.seat_to_move + 1
+        board[cell] = own
+        square = next((length for length, corners in _squares_at(self.size)[cell]
+                       if all(board[corner] == own for corner in corners)), 0)
+        record = _larger(bytes(board), self.size, self.seat_to_move, partial, self.record)
+        return Effect(cell, square=square, best=record.length if record else 0)
 
     def measure(self) -> Measure:
         """Return the cells per side of each seat's largest squ, or 0. Of equal ones, the one made first leads."""

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import HEXAGONAL, connection, joining_path, joins_sides, neighbours
+from engines.rules.grid import HEXAGONAL, Offsets, connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import SWAP, Turn
 from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import EMPTY, Position, Steps
@@ -30,6 +30,7 @@ class SquareGridHex(Position):
     default_size: ClassVar[int] = 11
     drawn_on = "points"
     has_goal_sides: ClassVar[bool] = True
+    links: ClassVar[Offsets] = HEXAGONAL
     caption: ClassVar[str] = "Stones to connect: %(counts)s"
     sgf_game: ClassVar[int | None] = 11
 

@@ -7,10 +7,10 @@ from random import Random
 from typing import ClassVar, Self
 
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import Table, group_of, neighbours
+from engines.rules.grid import ORTHOGONAL, Offsets, Table, group_of, neighbours
 from engines.rules.notation import PASS, Turn
 from engines.rules.outcome import Ending, Measure, Outcome, Said
-from engines.rules.ruleset import EMPTY, Position, Steps
+from engines.rules.ruleset import EMPTY, Effect, Position, Steps
 
 _PASS_TURN = (PASS,)
 _OUTER = "%(score)s on the outer ring"
@@ -38,6 +38,7 @@ class SquareSquared(Position):
     sizes: ClassVar[Sequence[int]] = range(2, 20)
     default_size: ClassVar[int] = 7
     drawn_on = "points"
+    links: ClassVar[Offsets] = ORTHOGONAL
     caption: ClassVar[str] = "Stones on each ring, edge first: %(counts)s"
     endings: ClassVar[Sequence[str]] = (_OUTER, _INNER)
     sgf_game: ClassVar[int | None] = 1
@@ -78,9 +79,18 @@ class SquareSquared(Position):
             raise IllegalTurn("stones", f"a turn places one stone, not {len(turn)}")
         board = self._board_after(turn[0])
         if board == self.stones:
-            raise IllegalTurn("superko", f"{self._at(turn[0])} would only remove itself, which repeats the position")
+            raise IllegalTurn("superko", f"{self._at(turn[0])} would only remove itself, which repeats the position",
+                              turn[0])
         if board in self.history:
-            raise IllegalTurn("superko", f"{self._at(turn[0])} repeats an earlier position of the board")
+            raise IllegalTurn("superko", f"{self._at(turn[0])} repeats an earlier position of the board", turn[0])
+
+    def effect(self, partial: Turn, cell: int) -> Effect:
+        """Return the groups that the stone joins, and the stones that it removes, the enemy's or its own group."""
+        board, enemy = self._board_after(cell), 2 - self.seat_to_move
+        gone = [point for point, stone in enumerate(self.board_with((cell,))) if stone and not board[point]]
+        return super(SquareSquared, self).effect(partial, cell)._replace(
+            captured=tuple(point for point in gone if self.stones[point] == enemy),
+            lost=tuple(point for point in gone if self.stones[point] != enemy))
 
     def _after(self, turn: Turn) -> Self:
         if turn == _PASS_TURN:

@@ -10,18 +10,23 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
+from engines.rules.errors import IllegalTurn
 from engines.rules.registry import RULESETS
 from frontend.forms.play import PlayForm
-from frontend.live.playing import context, table
+from frontend.live.playing import context, ended, table
+from frontend.text import turn_words
 from frontend.text.languages import in_language
-from frontend.views.shared.acting import attempt, status_of
+from frontend.views.shared.acting import asked, attempt, status_of
 from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.numbers import text_in, whole_number
 from frontend.views.shared.private import private
+from frontend.views.site.pictures import asked_turn
 from tournaments.models import Bot, CasualGame
+from tournaments.models.lifecycle import CasualStatus
 from tournaments.operations.security_log import sentence_of
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.casual import questions as reads
@@ -75,7 +80,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     mine = asker_of(request).made(game)
     stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
     etag = in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")
-    return private(render_unless_known(request, "frontend/casual/_play.html", etag, lambda: _context(request, game)))
+    return private(render_unless_known(request, _part_of(game), etag, lambda: _context(request, game)))
 
 
 @require_POST
@@ -93,23 +98,48 @@ def resign(request: HttpRequest, token: str) -> HttpResponse:
     return _done(request, get_object_or_404(reads.casual_games(), token=token), verbs.resign)
 
 
+@require_POST
+def rematch(request: HttpRequest, token: str) -> HttpResponse:
+    """Start the next game on the same terms, with the seats swapped."""
+    game, asker = get_object_or_404(reads.casual_games(), token=token), asker_of(request)
+    began = asked(request, verbs.rematch, asker=asker, game=game, version=reads.newest_askable(game.version.bot),
+                  seed=secrets.randbits(63))
+    return remember(redirect("casual-game", (began or game).token), asker)
+
+
 def _done(request: HttpRequest, game: CasualGame, verb: Any, **facts: Any) -> HttpResponse:
-    """Call the verb and show the game again, with any refusal: the changed part for the script, else the whole page."""
-    refused = ""
+    """Call the verb and show the game again, with any refusal: the changed part for the script, else the whole page.
+
+    After a refusal, the stones of the turn stay on the board.
+    """
+    refused, stones = "", ""
     try:
         verb(asker=asker_of(request), game=game, now=timezone.now(), **facts)
     except Refused as refusal:
-        refused = sentence_of(refusal)
+        cause = refusal.__cause__
+        refused = turn_words.closed(cause, game.size) if isinstance(cause, IllegalTurn) else sentence_of(refusal)
+        stones = facts.get("text", "")
     if PART in request.headers:
         game.refresh_from_db()
-        return private(render(request, "frontend/casual/_play.html", {**_context(request, game), "refused": refused},
+        return private(render(request, _part_of(game), {**_context(request, game, stones), "refused": refused},
                                status=409 if refused else 200))
     if refused:
         messages.error(request, refused)
-    return redirect("casual-game", game.token)
+    address = reverse("casual-game", args=[game.token])
+    return redirect(f"{address}?{urlencode({'stones': stones})}" if stones else address)
 
 
-def _context(request: HttpRequest, game: CasualGame) -> dict[str, Any]:
+def _part_of(game: CasualGame) -> str:
+    """The template of the part of the page that changes."""
+    return "frontend/casual/_play.html" if game.status == CasualStatus.PLAYING else "frontend/casual/_played.html"
+
+
+def _context(request: HttpRequest, game: CasualGame, stones: str = "") -> dict[str, Any]:
     mine = asker_of(request).made(game)
-    shown = table(game, mine=mine, stones=request.GET.get("stones", "")[:LONGEST_TURN])
-    return {"section": "bots", "mine": mine, **context(shown, timezone.now())}
+    shown = table(game, mine=mine, stones=stones or request.GET.get("stones", "")[:LONGEST_TURN])
+    facts = {"section": "bots", "mine": mine, "part": _part_of(game), "over": game.status != CasualStatus.PLAYING}
+    if not facts["over"]:
+        return {**facts, **context(shown, timezone.now())}
+    person = gettext("You") if mine else gettext("Human player")
+    address = request.build_absolute_uri(reverse("casual-game", args=[game.token]))
+    return {**facts, "address": address, **ended(shown, asked_turn(request, shown.document), person)}

@@ -42,7 +42,7 @@ def _play_to_the_end(page: Page, *, scripts: bool) -> str:
     """Choose the first legal cell, turn after turn, and return the result shown at the end."""
     over = page.locator(".chip.wide")
     mine_or_over = page.locator(".pane[data-keys]").or_(over)
-    played = page.locator(".turns .turn")
+    played = page.locator(".turns :is(.turn, a)")
     for _ in range(SIZE * SIZE):
         expect(mine_or_over).to_be_visible(**PATIENCE)
         if over.is_visible():
@@ -50,7 +50,7 @@ def _play_to_the_end(page: Page, *, scripts: bool) -> str:
         before = played.count()
         page.locator(".target").first.click()
         if not scripts:
-            page.get_by_role("button", name=re.compile("^Play ")).click()
+            page.get_by_role("button", name="End the turn").click()
         expect(played.nth(before)).to_be_visible(**PATIENCE)
     return over.inner_text()
 

@@ -1,17 +1,21 @@
 """Pages of casual games and questions, for signed-in users and visitors, without scripts."""
 
 import re
+from random import Random
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from engines.check import size_up_to
 from engines.records.record import Fault
 from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
+from engines.rules.explaining import explain
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import RULESETS
+from frontend.text import turn_words
 from tests.factories import make_event, make_user, make_version, play_match
 from tournaments.models import CasualGame, Game, Match, Question
 from tournaments.services.accounts.bans import ban
@@ -96,7 +100,7 @@ class TestAGameWithoutScripts:
         assert said(page) == "Start of the game. Your turn: a stone."
         assert page.count('class="target"') == 9
         page = shown(client, game, "?stones=b2")
-        assert said(page) == "b2: the turn is complete. Play it, or take back stones."
+        assert said(page) == "Stone on b2. The turn is complete: end it, or take back a stone."
         assert 'value="b2"' in page
         assert "Take back b2" in page
         answer = client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}, follow=True)
@@ -116,9 +120,11 @@ class TestAGameWithoutScripts:
         assert 'href="?stones=b1"' in page
         page = shown(client, game, "?stones=b1")
         assert 'href="?stones=b1,c1"' in page
-        assert "Play b1" not in page
+        assert "Place 1 more disc." in said(page)
+        assert "disabled>End the turn<" in page
         page = shown(client, game, "?stones=b1,c1")
-        assert "Play b1 c1" in page
+        assert 'name="turn" value="b1,c1"' in page
+        assert page.count('class="hollow goal1"') == 2
         assert 'href="?stones=b1" data-undo' in page
         assert ">2</text>" in page
 
@@ -142,7 +148,7 @@ class TestAGameWithoutScripts:
         assert "Yes, resign" in shown(client, game)
         page = client.post(reverse("casual-resign", args=[game.token]), follow=True).content.decode()
         assert said(page) == "Otter won by resignation at turn 1."
-        assert "Play again" in page
+        assert "Rematch with sides swapped" in page
         assert "target" not in page.split("<main")[1]
         game.refresh_from_db()
         assert not is_persons_turn(game)
@@ -169,8 +175,96 @@ class TestAGameWithoutScripts:
         part = client.post(reverse("casual-turn", args=[game.token]), {"turn": "z9", "ply": "0"},
                            headers={"X-Part": "1"})
         assert part.status_code == 409
-        assert 'role="alert">Invalid turn' in part.content.decode()
+        assert 'role="alert" dir="auto">Invalid turn' in part.content.decode()
         assert "<html" not in part.content.decode()
+
+
+    def test_keeps_the_stones_of_a_refused_turn_and_says_why_in_the_players_words(self, start, client):
+        game = start(ruleset="scware", size=5)
+        client.post(reverse("casual-turn", args=[game.token]), {"turn": "a1", "ply": "0"})
+        reply("e5")
+        address = reverse("casual-turn", args=[game.token])
+        part = client.post(address, {"turn": "a2,b1", "ply": "2"}, headers={"X-Part": "1"}).content.decode()
+        assert "a2 and b1 would both grow the group of a1: each group grows by one stone per turn." in part
+        part = client.post(address, {"turn": "a2", "ply": "0"}, headers={"X-Part": "1"}).content.decode()
+        assert "continued in the meantime" in part
+        assert 'data-stones="a2"' in part
+        page = client.post(address, {"turn": "a2", "ply": "0"}, follow=True).content.decode()
+        assert "a2 grows your a1 group. The turn is complete: end it, or take back a stone." in page
+        game.refresh_from_db()
+        assert plies(game) == ["a1", "e5"]
+
+
+class TestTheWords:
+    @pytest.fixture
+    def scware(self, start, client):
+        """Return a game on a board with two groups of the person."""
+        game = start(ruleset="scware", size=6)
+        for turn, answer in [("b2", "a6"), ("e5", "f1")]:
+            client.post(reverse("casual-turn", args=[game.token]), {"turn": turn, "ply": len(plies(game))})
+            reply(answer)
+            game.refresh_from_db()
+        return game
+
+    def test_say_what_the_stone_does_and_which_groups_may_also_grow(self, client, scware):
+        page = shown(client, scware, "?stones=b3")
+        assert said(page) == "b3 grows your b2 group. Your e5 group may also grow. End the turn, or add a stone."
+
+    def test_say_what_a_cell_would_do_and_why_others_are_closed(self, client, scware):
+        page = shown(client, scware)
+        assert 'aria-label="b3"><title>b3 grows your b2 group.</title>' in page
+        assert 'aria-label="d3"><title>d3 starts a group.</title>' in page
+        assert "<title>c3 and b2 would touch diagonally without being in one group.</title>" in page
+        page = shown(client, scware, "?stones=b3")
+        assert ("<title>b3 and b1 would both grow the group of b2: each group grows by one stone per turn.</title>"
+                in page)
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_exist_for_every_reason_in_every_ruleset(self, slug):
+        ruleset, rng = RULESETS[slug], Random(3)
+        position = ruleset.start(size_up_to(ruleset, 6))
+        while position.outcome is None:
+            turn = position.random_turn(rng)
+            for length in range(len(turn) if turn[0] >= 0 else 0):
+                facts = explain(position, turn[:length])
+                for cell, why in facts.closed.items():
+                    assert "not possible now" not in turn_words.closed(why, position.size, cell)
+                assert not length or turn_words.so_far(facts, position.size)
+            position = position.after(turn)
+
+
+class TestTheEnd:
+    def test_has_a_replay_and_a_link_to_share(self, start, client):
+        game = start()
+        client.post(reverse("casual-resign", args=[game.token]))
+        page = shown(client, game)
+        assert "<replay-viewer" in page
+        assert 'id="share"' in page
+        assert f"http://testserver{reverse('casual-game', args=[game.token])}</pre>" in page
+        assert "/ 1<" in page
+        assert "0 / 1<" in shown(client, game, "?turn=0")
+        stranger = shown(Client(), game)
+        assert "<replay-viewer" in stranger
+        assert "Rematch" not in stranger
+
+    def test_offers_a_rematch_on_the_same_terms_with_seats_swapped(self, start, client):
+        game = start(pace="quick")
+        rematch = reverse("casual-rematch", args=[game.token])
+        assert "The game is not over" in client.post(rematch, follow=True).content.decode()
+        client.post(reverse("casual-resign", args=[game.token]))
+        assert "This is another player" in Client().post(rematch, follow=True).content.decode()
+        assert CasualGame.objects.count() == 1
+        answer = client.post(rematch)
+        new = CasualGame.objects.get(token=answer["Location"].split("/")[-2])
+        assert (new.seat, new.ruleset, new.size, new.base_seconds) == (1, game.ruleset, game.size, 180.0)
+        assert new.version == game.version
+
+    def test_refuses_a_rematch_if_the_bot_has_no_active_version(self, start, client, otter, admin_user):
+        game = start()
+        client.post(reverse("casual-resign", args=[game.token]))
+        ban(actor=admin_user, reason="x", now=timezone.now(), user=otter.bot.owner)
+        page = client.post(reverse("casual-rematch", args=[game.token]), follow=True).content.decode()
+        assert "This bot has no active version" in page
 
 
 class TestThePlayer:

@@ -93,7 +93,8 @@ def play(*, asker: Asker, game: CasualGame, text: str, ply: int, now: datetime) 
         try:
             turns.add_turn(game, text, taken, now)
         except TurnError as error:
-            raise CasualRefused(gettext("Invalid turn: %(error)s."), error=error) from None
+            # The cause has the facts from which a page says why in its own words.
+            raise CasualRefused(gettext("Invalid turn: %(error)s."), error=error) from error
         _ask_if_due(game, asker, now)
     return game
 
@@ -111,6 +112,23 @@ def resign(*, asker: Asker, game: CasualGame, now: datetime) -> CasualGame:
         turns.end(game, now, winner=1 - game.seat, ended_by=EndedBy.RULE, reason=Ending.RESIGNATION)
         _drop_question(game, now)
     return game
+
+
+def rematch(*, asker: Asker, game: CasualGame, version: Version | None, seed: int, now: datetime) -> CasualGame:
+    """Start the next game on the terms of a finished one, with the seats swapped.
+
+    `version` is the one to play now, or None if the bot has none. Raises what `begin` raises.
+    """
+    _refuse_others(asker, game)
+    if game.status == CasualStatus.PLAYING:
+        raise CasualRefused(gettext("The game is not over: finish it, or resign, before the rematch."))
+    if version is None:
+        raise CasualRefused(gettext("This bot has no active version."))
+    clocks = game.base_seconds, game.increment_seconds, game.bot_seconds
+    pace = next((name for name, pace in PACES.items()
+                 if (pace.base_seconds, pace.increment_seconds, pace.bot_seconds) == clocks), "")
+    return begin(asker=asker, version=version, seed=seed, now=now, terms=Terms(
+        game.ruleset, game.size, pace, 1 - game.seat, opening=bool(game.opening)))
 
 
 def end_overdue(now: datetime) -> int:
