@@ -145,7 +145,7 @@ class TestARequest:
         address = reverse(name, args=[game.pk])
         first = client.get(address)
         assert first["Cache-Control"] == "public, max-age=86400, immutable"
-        monkeypatch.setattr(sharing, "_draw", lambda *_: pytest.fail("it is drawn again"))
+        monkeypatch.setattr(sharing, "_draw", lambda *_: pytest.fail("it is redrawn"))
         assert client.get(address).content == first.content
         assert client.head(address)["ETag"] == first["ETag"]
         assert not first["ETag"].startswith("W/")
