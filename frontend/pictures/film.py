@@ -71,7 +71,7 @@ class Film:
 
 
 def film_of(game: Game, document: board.Document, first: int, last: int) -> Film:
-    """Plan the frames after turn `first` to turn `last`, at most MOST_FRAMES; the result is shown if the game is over."""
+    """Plan the frames after turn `first` to turn `last`, at most MOST_FRAMES; the game's last turn shows the result."""
     place = _Place.of(document["board"]["size"])
     numbers = frames(first, last)
     pause = max(FASTEST_MS, min(SLOWEST_MS, TOTAL_MS // len(numbers))) // 10 * 10
@@ -123,7 +123,8 @@ class _Place:
         return f'<g transform="translate({x:.2f} {y:.2f}) scale({scale})">{drawn}</g>'
 
 
-def _still(document: board.Document, place: _Place, style: str, turn: int, line_number: int, milliseconds: int) -> Still:
+def _still(document: board.Document, place: _Place, style: str, turn: int, line_number: int,
+           milliseconds: int) -> Still:
     frame = board.frame_at(document, turn)
     pastes = [(_LAST, cell) for cell in (*frame.placed, *frame.changed, *frame.ghosts)]
     pastes += [(_STONE + seat, cell) for cell, seat in sorted(frame.stones.items())]

@@ -9,9 +9,9 @@ from PIL import Image
 from PIL.Image import Dither
 
 from frontend.pictures.film import CAPTION, SPRITES, WIDTH, Film, Still
+from frontend.pictures.kept import MOST_BYTES
 from frontend.pictures.png import png_of
 
-MOST_BYTES: Final = 300_000
 # Colours of the palette. If the file is too large, fewer are tried, and then every other frame is left out.
 _COLOURS: Final = (64, 32, 16)
 _Item = TypeVar("_Item")

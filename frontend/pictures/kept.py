@@ -20,6 +20,7 @@ def kept(key: str) -> bytes | None:
 
 
 def keep(key: str, picture: bytes) -> None:
+    """Store the picture, unless it is too large."""
     if len(picture) <= MOST_BYTES:
         cache.set(_slot(key), (key, picture), _SECONDS)
 

@@ -25,7 +25,8 @@ from tournaments.services.notices.kinds import KINDS
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 # The query parameters that views read.
 QUERY = ("q", "turn", "before", "after", "since", "attempt", "round", "theme", "ladder", "event", "bot", "vs",
-         "ruleset", "ended_by", "result", "stones", "first", "second", "next", "page", "status", "sort", "in", "from", "to")
+         "ruleset", "ended_by", "result", "stones", "first", "second", "next", "page", "status", "sort", "in",
+         "from", "to")
 # SGF with properties whose values are in brackets; a backslash escapes a character that would end a value.
 SGF = re.compile(r"\(;(?:[A-Z]{1,2}(?:\[(?:[^\]\\]|\\.)*\]\s*)+|;|\s)*\)\s*", re.DOTALL)
 

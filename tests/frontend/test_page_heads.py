@@ -86,12 +86,13 @@ class TestEveryPublicPage:
 
     def test_with_a_private_event_has_the_card_of_the_site(self, event: Event, client: Client) -> None:
         game = Game.objects.order_by("pk")[0]
+        addresses = [reverse(name, args=[game.pk]) for name in ("game", "game-embed")]
         card = f"http://testserver{reverse('game-card', args=[game.pk])}"
-        assert [head_of(client, reverse(name, args=[game.pk]))["og:image"] for name in ("game", "game-embed")] == [card] * 2
+        assert [head_of(client, address)["og:image"] for address in addresses] == [card] * 2
         Event.objects.update(private=True)
         client.force_login(make_user("boss", staff=True))
         site = f"http://testserver{reverse('site-card')}"
-        assert [head_of(client, reverse(name, args=[game.pk]))["og:image"] for name in ("game", "game-embed")] == [site] * 2
+        assert [head_of(client, address)["og:image"] for address in addresses] == [site] * 2
 
 
 class TestRobots:

@@ -2,6 +2,7 @@
 
 import io
 import re
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -20,6 +21,8 @@ from tests.factories import make_event, make_user, make_version, play_match, ran
 from tournaments.models import Event, Game, Match
 
 pytestmark = pytest.mark.django_db
+
+NO_TURN = "“{}” must be a whole number from 0 to LAST, the last turn of this game. It is “{}”."
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +94,7 @@ class TestAnAnimation:
         last = len(document["turns"])
         numbers = frames(0, last)
         assert (len(numbers), numbers[0], numbers[-1]) == (MOST_FRAMES, 0, last)
-        assert {after - before for before, after in zip(numbers, numbers[1:], strict=False)} <= {
+        assert {after - before for before, after in pairwise(numbers)} <= {
             (last // (MOST_FRAMES - 1)) + more for more in (0, 1)}
         drawn = gif.gif_of(film_of(game, document, 0, last), seconds=60)
         assert len(drawn) <= gif.MOST_BYTES
@@ -118,16 +121,16 @@ def close(picture: Image.Image, pixels: bytes) -> bool:
 
 class TestARequest:
     @pytest.mark.parametrize(("name", "query", "said"), [
-        ("game-gif", {"from": "x"}, "“from” must be a whole number from 0 to {last}, the last turn of this game. It is “x”."),
-        ("game-gif", {"to": "-1"}, "“to” must be a whole number from 0 to {last}, the last turn of this game. It is “-1”."),
-        ("game-gif", {"to": "999"}, "“to” must be a whole number from 0 to {last}, the last turn of this game. It is “999”."),
+        ("game-gif", {"from": "x"}, NO_TURN.format("from", "x")),
+        ("game-gif", {"to": "-1"}, NO_TURN.format("to", "-1")),
+        ("game-gif", {"to": "999"}, NO_TURN.format("to", "999")),
         ("game-gif", {"from": "5", "to": "4"}, "“from” is turn 5, which is after “to”, turn 4. Swap the two numbers."),
-        ("game-png", {"turn": "<b>"}, "“turn” must be a whole number from 0 to {last}, the last turn of this game. "
-                                      "It is “&lt;b&gt;”."),
+        ("game-png", {"turn": "<b>"}, NO_TURN.format("turn", "&lt;b&gt;")),
+        ("game-svg", {"turn": "1.5"}, NO_TURN.format("turn", "1.5")),
     ])
     def test_with_a_bad_number_is_answered_with_a_sentence(self, client, game, name, query, said):
         answer = client.get(reverse(name, args=[game.pk]), query)
-        assert (answer.status_code, sentence(answer)) == (400, said.format(last=game.plies))
+        assert (answer.status_code, sentence(answer)) == (400, said.replace("LAST", str(game.plies)))
         assert "no-store" in answer["Cache-Control"]
         german = client.get(reverse(name, args=[game.pk]), query, headers={"accept-language": "de"})
         assert "Zahl" in sentence(german)
@@ -142,7 +145,7 @@ class TestARequest:
         address = reverse(name, args=[game.pk])
         first = client.get(address)
         assert first["Cache-Control"] == "public, max-age=86400, immutable"
-        monkeypatch.setattr(sharing, "_draw", lambda *_: pytest.fail("it is drawn again"))
+        monkeypatch.setattr(sharing, "_draw", lambda *_: pytest.fail("it is redrawn"))
         assert client.get(address).content == first.content
         assert client.head(address)["ETag"] == first["ETag"]
         assert not first["ETag"].startswith("W/")

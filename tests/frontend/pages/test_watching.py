@@ -269,7 +269,7 @@ class TestCards:
                               (reverse("event", args=[event.slug]), reverse("event-card", args=[event.slug])),
                               (reverse("bot", args=[game.seat0.bot.slug]),
                                reverse("bot-card", args=[game.seat0.bot.slug]))):
-            head = _body(client, address).split("</head>")[0]
+            head = " ".join(_body(client, address).split("</head>")[0].split())
             assert f'property="og:image" content="http://testserver{card}"' in head
             assert "<img" not in head
             assert "<b>" not in head
@@ -282,7 +282,9 @@ class TestCards:
         game = Game.objects.first()
         assert client.get(reverse("game-card", args=[game.pk])).status_code == 404
         assert client.get(reverse("event-card", args=[event.slug])).status_code == 404
-        assert "og:image" not in _body(client, reverse("game", args=[game.pk]))
+        body = _body(client, reverse("game", args=[game.pk]))
+        assert reverse("game-card", args=[game.pk]) not in body
+        assert f'content="http://testserver{reverse("site-card")}"' in body
 
 
 class TestFilters:
