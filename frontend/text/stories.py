@@ -43,7 +43,7 @@ def reason(chosen: JSON) -> str:
     day = date_format(date.fromisoformat(chosen["day"]), pgettext("date format", "j M Y"))
     if chosen["changes"] and chosen["candidates"] > 1:
         return ngettext(
-            "A clear lead changed sides once. None of the %(candidates)s candidates of %(day)s had more such changes.",
+            "A clear lead changed sides %(count)s time. None of the %(candidates)s candidates of %(day)s had more.",
             "A clear lead changed sides %(count)s times. None of the %(candidates)s candidates of %(day)s had more.",
             chosen["changes"]) % {"candidates": chosen["candidates"], "day": day, "count": chosen["changes"]}
     return gettext("Of the candidates of %(day)s, this game has the highest mean rating: %(level)s.") % {

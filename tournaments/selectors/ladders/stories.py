@@ -48,8 +48,8 @@ def recent() -> Recent:
     """Return the public rated games of the last PERIOD, at most MOST_GAMES."""
     rows = list(RatedGame.objects.filter(visible_events(AnonymousUser(), "game__event"))
                 .order_by("-game_id").values_list(*_COLUMNS)[:MOST_GAMES])
-    ended = [row[8] for row in rows]
-    rows = [row for row in rows if row[8] >= max(ended) - PERIOD]
+    until = max((row[8] for row in rows), default=None)
+    rows = [row for row in rows if until and row[8] >= until - PERIOD]
     played = _played({row[1] for row in rows})
     facts = []
     # The newest first, so that the numbers of games before each one follow from today's numbers.
@@ -60,7 +60,7 @@ def recent() -> Recent:
             game=game, ladder=ladder, bots=(first, second), winner=winner, plies=plies, level=level, chance=chance,
             played_out=by == EndedBy.RULE and reason != Ending.RESIGNATION, day=at.astimezone(UTC).date(),
             games=(before[0], before[1])))
-    return Recent(facts[::-1], min((row[8] for row in rows), default=None), max(ended, default=None))
+    return Recent(facts[::-1], min((row[8] for row in rows), default=None), until)
 
 
 def told() -> Told | None:
