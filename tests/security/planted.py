@@ -29,6 +29,7 @@ from tournaments.models import (
 )
 from tournaments.services.accounts.tokens import make_token
 from tournaments.services.accounts.visitors import Asker
+from tournaments.services.casual.games import Terms, begin, resign
 from tournaments.services.casual.questions import ask_here
 from tournaments.services.events.entries import invite
 from tournaments.services.events.events import start_event
@@ -88,6 +89,8 @@ def plant() -> World:
                         now=now)
     Question.objects.filter(pk=question.pk).update(
         status="answered", answer="a1", seconds=1.0, ended_at=now, stderr=secret("question-stderr").encode())
+    over = begin(asker=Asker(mia), version=ant, terms=Terms("squ", 4, "quick", 0), seed=1, now=now)
+    resign(asker=Asker(mia), game=over, now=now)
     _write_secrets(mia)
     return world
 
