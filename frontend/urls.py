@@ -5,7 +5,7 @@ from django.urls import include, path, re_path, register_converter
 from django.urls.converters import IntConverter, PathConverter
 
 from frontend.feeds import BotFeed, EventFeed, EventsFeed
-from frontend.text import languages
+from frontend.text import languages, spoilers
 from frontend.text.languages import in_english
 from frontend.views.accounts import account, people, second_factor, teams
 from frontend.views.bots import bots, submissions, uploads, versions
@@ -41,6 +41,7 @@ urlpatterns = [
     path("live/", home.live, name="home-live"),
     path("search/", search.page, name="search"),
     path("language/", languages.choose, name="language"),
+    path("results/", spoilers.choose, name="results"),
     path("all-round/", official.all_round, name="all-round"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:slug>/", ladders.page, name="ladder"),

@@ -161,6 +161,7 @@ MIDDLEWARE = [
     "tournaments.web.etags.ApiETagMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "frontend.text.languages.LanguageMiddleware",
+    "frontend.text.spoilers.SpoilersMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "tournaments.web.accounts.sessions.AuthenticationMiddleware",

@@ -11,6 +11,8 @@ class ReplayViewer extends HTMLElement {
   connectedCallback() {
     this.replay = JSON.parse(this.querySelector("#replay").textContent);
     this.turn = Number(this.dataset.now);
+    // The reader hides results, and has not yet seen the last turn.
+    this.hides = "hides" in this.dataset;
     // Not every page has all parts: an embedded board has no list.
     this.find = (name) => this.querySelector(`[data-${name}]`);
     this.layer = new Layer(this.querySelector(".stones"), this.replay.board.size);
@@ -96,13 +98,15 @@ class ReplayViewer extends HTMLElement {
     this.layer.draw(this.replay, frame);
     this.say("text", asText(this.replay.board, frame));
     this.say("caption", caption(this.replay, frame));
-    this.say("count", `${this.turn} / ${this.last}`);
+    this.say("count", this.hides ? `${this.turn}` : `${this.turn} / ${this.last}`);
     if (this.slider) this.slider.value = this.turn;
     const ply = this.find("ply");
     if (ply) ply.value = this.turn;
     for (const picture of this.querySelectorAll("[data-picture]")) picture.search = `?turn=${this.turn}`;
     this.describe();
     this.mark(frame);
+    // The page of the last turn has the result.
+    if (this.hides && this.turn === this.last) return location.replace(this.address());
     // Delayed, because browsers refuse frequent URL changes, as from a dragged slider.
     clearTimeout(this.addressing);
     this.addressing = setTimeout(() => history.replaceState(null, "", this.address()), 150);
@@ -218,7 +222,7 @@ class ReplayViewer extends HTMLElement {
     if (news.game) {
       this.ended = true;
       // Keep an earlier turn in view.
-      location.replace(this.turn < this.last ? `${news.game}?turn=${this.turn}` : news.game);
+      location.replace(news.game + (this.turn < this.last ? `?turn=${this.turn}` : news.shown));
       return;
     }
     this.ended = news.ended;
