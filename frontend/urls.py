@@ -12,7 +12,7 @@ from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
-from frontend.views.matches import fairness, games, watching
+from frontend.views.matches import directing, fairness, games, watching
 from frontend.views.notices import notices
 from frontend.views.site import documents, home, pictures, search
 
@@ -151,4 +151,8 @@ urlpatterns = [
     path("matches/<int:pk>/<game:number>/turns.json", watching.turns, name="match-turns"),
     path("watch/", watching.page, name="watch"),
     path("watch/live/", watching.live, name="watch-live"),
+    path("watch/director/", directing.page, name="director"),
+    path("watch/director/news.json", directing.news, name="director-news"),
+    path("watch/director/matches/<int:pk>/<game:number>/", directing.match, name="director-match"),
+    path("watch/director/games/<int:pk>/", directing.game, name="director-game"),
 ]

@@ -61,13 +61,19 @@ def live_document(live: LiveGame) -> Document:
 
 def live_ending(live: LiveGame) -> str:
     """The sentence about the end of a game in progress, once a turn has ended it by rule; otherwise ""."""
-    _, position = _played(live)
-    if position.outcome is None:
+    document = {**live_document(live), "result": live_result(live)}
+    if not document["result"]["ended_by"]:
         return ""
-    document = {**live_document(live), "result": {**NO_RESULT, "winner": position.outcome.winner, "ended_by": "rule",
-                                                  "reason": position.outcome.reason.value,
-                                                  "cells": position.outcome.cells, "counts": position.outcome.counts}}
     return sentence(GameEnd.of_document(document), [seat.bot.name for seat in live.seats])
+
+
+def live_result(live: LiveGame) -> Document:
+    """The document's `result` of a game in progress, once a turn has ended it by rule; otherwise NO_RESULT."""
+    outcome = _played(live)[1].outcome
+    if outcome is None:
+        return NO_RESULT
+    return {**NO_RESULT, "winner": outcome.winner, "ended_by": "rule", "reason": outcome.reason.value,
+            "cells": outcome.cells, "counts": outcome.counts}
 
 
 def _played(live: LiveGame) -> tuple[list[Document], Position]:

@@ -7,7 +7,7 @@ const SPEEDS = { 0.5: 1600, 1: 800, 2: 400, 4: 200 };
 const FEED_MS = 2000;
 const SECONDS = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false };
 
-class ReplayViewer extends HTMLElement {
+export class ReplayViewer extends HTMLElement {
   connectedCallback() {
     this.replay = JSON.parse(this.querySelector("#replay").textContent);
     this.turn = Number(this.dataset.now);

@@ -11,7 +11,15 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
 from frontend.drawing.lead import graph
-from frontend.live.replays import boards, boards_etag, live_document, live_ending, turns_in_words, viewer
+from frontend.live.replays import (
+    boards,
+    boards_etag,
+    live_document,
+    live_ending,
+    live_result,
+    turns_in_words,
+    viewer,
+)
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
 from frontend.text.languages import in_language
@@ -71,6 +79,8 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
         # For viewers who have followed the game to its end.
         "shown": "?result=1" if are_hidden() else "",
+        # For the director, which shows it with the last turn.
+        "over": live.over, "result": live_result(live), "ending": visible(live_ending(live)),
     }, headers={"ETag": etag, "Cache-Control": "no-cache"})
 
 
