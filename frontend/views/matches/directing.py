@@ -11,8 +11,6 @@ from frontend.text.spoilers import hidden
 from tournaments.selectors.matches import games as game_reads
 from tournaments.selectors.matches import live as reads
 
-_LIVE = {"Cache-Control": "no-cache"}
-
 
 def page(request: HttpRequest) -> HttpResponse:
     return render(request, "frontend/matches/director.html", {"section": "watch"})
@@ -20,7 +18,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def news(request: HttpRequest) -> HttpResponse:
     """The choice of the director, the same for all viewers, with the other games and the lists next to the board."""
-    return JsonResponse(director.news(time.time()), headers=_LIVE)
+    return JsonResponse(director.news(time.time()), headers={"Cache-Control": "no-cache"})
 
 
 def match(request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -44,5 +42,5 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
 def _stage(request: HttpRequest, context: dict) -> HttpResponse:
     """The part: its script shows nothing before its turn, so that the reader's choice does not matter."""
     response = render(request, "frontend/matches/_director_stage.html", context)
-    response.headers.update(_LIVE)
+    response["Cache-Control"] = "no-cache"
     return response
