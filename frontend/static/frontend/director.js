@@ -225,7 +225,7 @@ class DirectorView extends HTMLElement {
     if (entry) this.say("reason", entry.reason);
     if (game.finished) return this.say("status", game.ending || this.dataset.over);
     const paused = this.paused ? [this.still ? this.dataset.still : this.dataset.paused] : [];
-    const lag = game.lag === null ? this.dataset.replay : this.dataset.lag.replace("%(seconds)s", game.lag);
+    const lag = game.lag === null ? this.dataset.replay : this.dataset.lag.replace("{seconds}", game.lag);
     this.say("status", [...paused, game.dataset.feed && !game.turn ? "" : lag].join(" "));
   }
 
