@@ -27,7 +27,7 @@ def results_hidden() -> bool:
 
 @register.simple_tag
 def reveal_link() -> SafeString:
-    """The sentence and the link that stand for the hidden parts of a game's page."""
+    """A sentence and a link instead of the hidden parts of a game's page."""
     return format_html('<p class="small reveal">{} <a href="?result=1">{}</a></p>',
                        gettext("The result appears at the end of the game."), gettext("Show the result"))
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 WEIGHTS: Final = {"stones": 0.35, "even": 0.35, "rating": 0.15, "standings": 0.15}
 _RATING_FROM: Final = 1000.0
 _RATING_TO: Final = 2500.0
-# Another game must be tenser by this much, for this time, before the director leaves a game that goes on.
+# Another game must be tenser by this much, for this time, before the director leaves a game that continues.
 MARGIN: Final = 0.1
 PATIENCE_SECONDS: Final = 10.0
 
@@ -25,7 +25,7 @@ class Facts(NamedTuple):
 
     `stones` are the stones that seat 0 and seat 1 need to connect; None for a seat that is cut off. `lead` is the lead
     in the ruleset's own units if it does not count such stones, `filled` the part of the board with stones. `chance` is
-    that of seat 0, `rating` the mean of both, and `gap` the points between the players in their event.
+    seat 0's, `rating` the mean of both, and `gap` the points between the players in their event.
     """
 
     stones: tuple[int | None, int | None] | None = None
@@ -37,7 +37,7 @@ class Facts(NamedTuple):
 
 
 class Tension(NamedTuple):
-    """The tension, 0 to 1, and the part that contributes most to it: a key of WEIGHTS, or "" if nothing is known."""
+    """The tension, 0 to 1, and the part that contributes most to it: a key of WEIGHTS, or "" without facts."""
 
     score: float
     reason: str

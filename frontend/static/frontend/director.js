@@ -8,7 +8,7 @@ const NEWS_MS = 3000;
 const PACE_MS = 800;
 const DELAY_MS = 4000;
 const END_MS = 6000;
-// A game that goes on stays on the stage for at least this time.
+// A game that continues stays on the stage for at least this time.
 const LEAST_MS = 15_000;
 
 /** A game on the stage. Tells the director about each turn ("turn") and about the end of the last one ("over"). */
@@ -178,7 +178,7 @@ class DirectorView extends HTMLElement {
     return true;
   }
 
-  /** Whether a tenser game may replace this one, which goes on. The server has waited for a while. */
+  /** Whether a tenser game may replace this one, which continues. The server has waited for a while. */
   mayLeave(games, choice) {
     const { key } = this.game.dataset;
     const runs = games.some((game) => game.key === key);

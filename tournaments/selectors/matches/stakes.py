@@ -1,4 +1,4 @@
-"""What is at stake in running games, and what happened and comes next: for the director. Public games only."""
+"""Facts for the director: ratings and standings of running games, upsets, and the next matches. Public games only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
