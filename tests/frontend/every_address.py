@@ -44,7 +44,8 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
     reader, reset = user_pk_to_url_str(site.owner), default_token_generator.make_token(site.owner)
     table: list[tuple[str, list[Sequence[Any]]]] = [
         (("home home-live language ladders challenges challenge-new events events-feed event-new bots upload account "
-          "account-profile token-make teams notices webhook-make rules documents api-docs games watch watch-live director director-news results "
+          "account-profile token-make teams notices webhook-make rules documents api-docs games watch watch-live "
+          "director director-news results "
           "trials account_login account_logout account_inactive account_signup account_reauthenticate account_email "
           "account_email_verification_sent account_change_password account_set_password account_reset_password "
           "account_confirm_login_code account_reset_password_from_key_done account_reset_password_done "

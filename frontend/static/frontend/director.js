@@ -125,7 +125,10 @@ class DirectedGame extends ReplayViewer {
       const sum = used.reduce((all, seconds) => all + seconds, 0);
       const left = base ? Math.max(0, base + increment * used.length - sum) : (used.at(-1) ?? 0);
       this.querySelector(`[data-clock="${seat}"]`).textContent = seconds(left);
-      this.querySelector(`[data-side="${seat}"]`).classList.toggle("due", this.turn > 0 && !this.finished && turns.at(-1).seat !== seat);
+      this.querySelector(`[data-side="${seat}"]`).classList.toggle(
+        "due",
+        this.turn > 0 && !this.finished && turns.at(-1).seat !== seat,
+      );
     }
   }
 }
@@ -238,7 +241,12 @@ class DirectorView extends HTMLElement {
   list() {
     const { game } = this;
     const known = this.news.upsets.filter(({ match }) => !game || game.finished || `${match}` !== game.dataset.match);
-    this.fill("upsets", known.map(({ text, address }) => Object.assign(document.createElement("a"), { textContent: text, href: address })));
+    this.fill(
+      "upsets",
+      known.map(({ text, address }) =>
+        Object.assign(document.createElement("a"), { textContent: text, href: address }),
+      ),
+    );
     this.fill("next", this.news.next);
   }
 
@@ -267,7 +275,8 @@ class DirectorView extends HTMLElement {
     else if (name === "next") this.skip().catch(() => {});
     else if (name === "back" || name === "forward") this.step(name === "back" ? -1 : 1);
     else if (name === "full") this.toggleFullScreen();
-    else if (name === "keys") this.keys.open ? this.keys.close() : this.keys.showModal();
+    else if (name === "keys" && this.keys.open) this.keys.close();
+    else if (name === "keys") this.keys.showModal();
   }
 
   pause(paused) {
