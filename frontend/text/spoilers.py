@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 
-COOKIE: Final = "results"
 HIDDEN: Final = "hidden"
 _COOKIE_SECONDS: Final = 365 * 86400
 _hidden: ContextVar[bool] = ContextVar("results are hidden", default=False)
@@ -36,7 +36,7 @@ def hidden(hides: bool) -> Iterator[None]:  # noqa: FBT001 - the only argument
 
 def chosen(request: HttpRequest) -> str:
     """HIDDEN if the reader hides results, or else "": for the keys of caches."""
-    return HIDDEN if request.COOKIES.get(COOKIE) == HIDDEN else ""
+    return HIDDEN if request.COOKIES.get(settings.RESULTS_COOKIE_NAME) == HIDDEN else ""
 
 
 class SpoilersMiddleware:
@@ -60,8 +60,8 @@ def choose(request: HttpRequest) -> HttpResponse:
     here = url_has_allowed_host_and_scheme(came_from, {request.get_host()}, require_https=request.is_secure())
     response = HttpResponseRedirect(came_from if here else "/")
     if request.method == "POST" and request.POST.get("results") == HIDDEN:
-        response.set_cookie(COOKIE, HIDDEN, max_age=_COOKIE_SECONDS, samesite="Lax", httponly=True,
-                            secure=request.is_secure())
+        response.set_cookie(settings.RESULTS_COOKIE_NAME, HIDDEN, max_age=_COOKIE_SECONDS, samesite="Lax",
+                            httponly=True, secure=settings.BEHIND_TLS)
     elif request.method == "POST":
-        response.delete_cookie(COOKIE, samesite="Lax")
+        response.delete_cookie(settings.RESULTS_COOKIE_NAME, samesite="Lax")
     return response

@@ -60,19 +60,18 @@ class TestSwitch:
 
 
 class TestLists:
-    @pytest.mark.parametrize("name", ["home", "home-live", "games", "bot", "event", "event-live", "pair"])
-    def test_show_results_until_they_are_hidden(self, client, hiding, game, name):
-        bot, other = game.seat0.bot.slug, game.seat1.bot.slug
-        arguments = {"bot": [bot], "pair": [bot, other],
-                     "event": [game.event.slug], "event-live": [game.event.slug]}
-        address = reverse(name, args=arguments.get(name, ()))
-        assert f"{game.plies} turns" in _body(client, address)
-        body = _body(hiding, address)
-        assert "Result hidden" in body
-        assert f"{game.plies} turns" not in body
-        assert "?thumb" not in body
-        # The other readers' page was not replaced in the cache.
-        assert f"{game.plies} turns" in _body(client, address)
+    def test_show_results_until_they_are_hidden(self, client, hiding, game):
+        bot, other, event = game.seat0.bot.slug, game.seat1.bot.slug, game.event.slug
+        for name, arguments in {"home": (), "home-live": (), "games": (), "bot": [bot], "pair": [bot, other],
+                                "event": [event], "event-live": [event]}.items():
+            address = reverse(name, args=arguments)
+            assert f"{game.plies} turns" in _body(client, address), name
+            body = _body(hiding, address)
+            assert "Result hidden" in body, name
+            assert f"{game.plies} turns" not in body, name
+            assert "?thumb" not in body, name
+            # The other readers' page was not replaced in the cache.
+            assert f"{game.plies} turns" in _body(client, address), name
 
     def test_have_another_etag(self, client, hiding, game):
         address = reverse("event-live", args=[game.event.slug])
