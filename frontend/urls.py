@@ -5,14 +5,14 @@ from django.urls import include, path, re_path, register_converter
 from django.urls.converters import IntConverter, PathConverter
 
 from frontend.feeds import BotFeed, EventFeed, EventsFeed
-from frontend.text import languages
+from frontend.text import languages, spoilers
 from frontend.text.languages import in_english
 from frontend.views.accounts import account, people, second_factor, teams
 from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
-from frontend.views.matches import fairness, games, sharing, watching
+from frontend.views.matches import directing, fairness, games, sharing, watching
 from frontend.views.notices import notices
 from frontend.views.site import documents, home, pictures, search
 
@@ -42,6 +42,7 @@ urlpatterns = [
     path("live/", home.live, name="home-live"),
     path("search/", search.page, name="search"),
     path("language/", languages.choose, name="language"),
+    path("results/", spoilers.choose, name="results"),
     path("all-round/", official.all_round, name="all-round"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:slug>/", ladders.page, name="ladder"),
@@ -154,4 +155,8 @@ urlpatterns = [
     path("matches/<int:pk>/<game:number>/turns.json", watching.turns, name="match-turns"),
     path("watch/", watching.page, name="watch"),
     path("watch/live/", watching.live, name="watch-live"),
+    path("watch/director/", directing.page, name="director"),
+    path("watch/director/news.json", directing.news, name="director-news"),
+    path("watch/director/matches/<int:pk>/<game:number>/", directing.match, name="director-match"),
+    path("watch/director/games/<int:pk>/", directing.game, name="director-game"),
 ]

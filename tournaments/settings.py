@@ -61,6 +61,8 @@ SESSION_COOKIE_AGE = 14 * 86_400
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
 VISITOR_COOKIE_NAME = f"{_HOST_ONLY}visitor"
 MESSAGES_COOKIE_NAME = f"{_HOST_ONLY}messages"
+# Whether the reader hides results (`frontend.text.spoilers`).
+RESULTS_COOKIE_NAME = f"{_HOST_ONLY}results"
 MESSAGE_STORAGE = "tournaments.web.messages.Messages"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "tournaments.operations.security_log.refuse_forged"
@@ -161,6 +163,7 @@ MIDDLEWARE = [
     "tournaments.web.etags.ApiETagMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "frontend.text.languages.LanguageMiddleware",
+    "frontend.text.spoilers.SpoilersMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "tournaments.web.accounts.sessions.AuthenticationMiddleware",

@@ -31,6 +31,8 @@ Seats = tuple[Seat, Seat]
 # The description of a turn, used here and in the browser.
 START: Final = gettext_noop("Start of the game")
 TURN: Final = gettext_noop("Turn %(turn)s of %(last)s: %(name)s %(played)s")
+# If the number of turns is not to be known yet.
+TURN_ALONE: Final = gettext_noop("Turn %(turn)s: %(name)s %(played)s")
 # The result of a game in progress.
 NO_RESULT: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
 # Number of games whose turns are cached, so that a new turn does not require a replay from the start.
@@ -59,13 +61,19 @@ def live_document(live: LiveGame) -> Document:
 
 def live_ending(live: LiveGame) -> str:
     """The sentence about the end of a game in progress, once a turn has ended it by rule; otherwise ""."""
-    _, position = _played(live)
-    if position.outcome is None:
+    document = {**live_document(live), "result": live_result(live)}
+    if not document["result"]["ended_by"]:
         return ""
-    document = {**live_document(live), "result": {**NO_RESULT, "winner": position.outcome.winner, "ended_by": "rule",
-                                                  "reason": position.outcome.reason.value,
-                                                  "cells": position.outcome.cells, "counts": position.outcome.counts}}
     return sentence(GameEnd.of_document(document), [seat.bot.name for seat in live.seats])
+
+
+def live_result(live: LiveGame) -> Document:
+    """The document's `result` of a game in progress, once a turn has ended it by rule; otherwise NO_RESULT."""
+    outcome = _played(live)[1].outcome
+    if outcome is None:
+        return NO_RESULT
+    return {**NO_RESULT, "winner": outcome.winner, "ended_by": "rule", "reason": outcome.reason.value,
+            "cells": outcome.cells, "counts": outcome.counts}
 
 
 def _played(live: LiveGame) -> tuple[list[Document], Position]:
@@ -95,10 +103,14 @@ def _played(live: LiveGame) -> tuple[list[Document], Position]:
     return turns, position
 
 
-def in_words(document: Document) -> Document:
-    """The document for the viewer's script, with translated sentence templates and notes on the turns."""
-    return {**document, "turns": turns_in_words(document), "words": {
-        "start": gettext(START), "turn": gettext(TURN), "leading": gettext(board.LEADING),
+def in_words(document: Document, *, hides: bool = False) -> Document:
+    """The document for the viewer's script, with translated sentence templates and notes on the turns.
+
+    If it `hides` the end of the game, it has no result, and no sentence names the number of turns.
+    """
+    untold = {"result": NO_RESULT, "fault": None} if hides else {}
+    return {**document, **untold, "turns": turns_in_words(document), "words": {
+        "start": gettext(START), "turn": gettext(TURN_ALONE if hides else TURN), "leading": gettext(board.LEADING),
         "winning": gettext(board.WINNING),
         "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"),
         "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
@@ -117,15 +129,16 @@ def turns_in_words(document: Document) -> list[Document]:
             for turn, caption in zip(turns, said, strict=True)]
 
 
-def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
-    """The template context of `_viewer.html` and `_turns.html` at this turn."""
-    measured, document = document, in_words(document)
+def viewer(seats: Seats, document: Document, turn: int, *, hides: bool = False) -> dict[str, Any]:
+    """The template context of `_viewer.html` and `_turns.html` at this turn; `hides` as in `in_words`."""
+    measured, document = document, in_words(document, hides=hides)
     frame = board.frame_at(document, turn)
     sentence = said([name_of(seat) for seat in seats], document, frame.turn)
     return {
         "document": document,
         # The document without words in the reader's language, but with the measures.
         "measured": measured,
+        "hides": hides,
         "seats": seats,
         "turn": frame.turn,
         "last": len(document["turns"]),
@@ -139,7 +152,7 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
         "players": players(seats, document),
         "rows": rows(document, frame.turn),
         "bars": bars(document, frame.turn),
-        "views": {"plot": views_plot(document), "gap": _gap(seats, document)},
+        "views": {} if hides else {"plot": views_plot(document), "gap": _gap(seats, document)},
         "lead": graph(measured, frame.turn),
     }
 
@@ -168,11 +181,14 @@ def boards_etag(playing: list[LiveGame]) -> str:
 
 
 def said(names: Sequence[str], document: Document, turn: int) -> str:
-    """Describe the turn in a sentence, as the viewer's script does. `names` are the names of the seats."""
+    """Describe the turn of a document `in_words` in a sentence, as the viewer's script does.
+
+    `names` are the names of the seats.
+    """
     if turn == 0:
         return gettext(START)
     played = document["turns"][turn - 1]
-    return gettext(TURN) % {"turn": turn, "last": len(document["turns"]), "name": names[played["seat"]],
+    return document["words"]["turn"] % {"turn": turn, "last": len(document["turns"]), "name": names[played["seat"]],
                             "played": played["text"]}
 
 

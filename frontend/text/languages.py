@@ -12,6 +12,8 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
+from frontend.text.spoilers import are_hidden
+
 ENGLISH: Final = "en"
 # Everything below these paths is in English, except the pages about the API.
 _FOR_PROGRAMS: Final = ("/api/", "/admin/", "/metrics")
@@ -63,5 +65,5 @@ def _is_for_programs(path: str) -> bool:
 
 
 def in_language(etag: str) -> str:
-    """Make an ETag specific to the reader's language."""
-    return f"{etag}-{translation.get_language()}"
+    """Make an ETag specific to the reader's language, and to their choice to hide results."""
+    return f"{etag}-{translation.get_language()}{'-hidden' if are_hidden() else ''}"

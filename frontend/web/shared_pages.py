@@ -1,9 +1,9 @@
 """A cache of pages for readers who are not signed in.
 
-For these readers, a page depends only on its address and the language. So each process caches the response for
-SHARED_PAGE_SECONDS, compressed as it was sent, and live parts for half of that. Until then it answers from the cache,
-without a database, a session or a template; afterwards one request renders the page again, and the others share the
-result. Under overload, a cached page of up to a minute is served instead of an error.
+For these readers, a page depends only on its address, the language and the choice to hide results. So each process
+caches the response for SHARED_PAGE_SECONDS, compressed as it was sent, and live parts for half of that. Until then it
+answers from the cache, without a database, a session or a template; afterwards one request renders the page again, and
+the others share the result. Under overload, a cached page of up to a minute is served instead of an error.
 
 A page is personal, and not cached, if the reader is signed in or identified by a cookie, or if the response sets a
 cookie, is `private`, or is not a complete page. Its nonce (`csp`) is cached with it. The nonce was generated at random
@@ -23,6 +23,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import get_conditional_response
 
+from frontend.text import spoilers
 from tournaments.web.connection_pool import PATIENCE_SECONDS, STANDING_BY
 from tournaments.web.errors import unavailable
 from tournaments.web.middleware import view_name
@@ -157,7 +158,7 @@ def _is_anonymous(request: HttpRequest) -> bool:
 def _key(request: HttpRequest) -> str:
     compressed = "gzip" in request.headers.get("Accept-Encoding", "")
     facts = (request.get_full_path(), request.META.get("HTTP_HOST", ""), request.scheme or "",
-             translation.get_language_from_request(request), str(compressed))
+             translation.get_language_from_request(request), spoilers.chosen(request), str(compressed))
     # Hashed, because clients can send addresses of any length.
     return sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 

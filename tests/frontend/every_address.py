@@ -45,7 +45,8 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
     table: list[tuple[str, list[Sequence[Any]]]] = [
         (("home home-live site-card language ladders challenges challenge-new events events-feed event-new bots "
           "upload account account-profile token-make teams notices webhook-make rules documents api-docs games "
-          "watch watch-live trials account_login account_logout account_inactive account_signup "
+          "watch watch-live director director-news results trials account_login account_logout account_inactive "
+          "account_signup "
           "account_reauthenticate account_email account_email_verification_sent account_change_password "
           "account_set_password account_reset_password account_confirm_login_code "
           "account_reset_password_from_key_done account_reset_password_done mfa_authenticate all-round search "
@@ -80,7 +81,8 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("game ask game-json game-text game-svg game-png game-gif game-card game-embed game-sgf", games),
         ("game-logs", [(site.game.pk, 0), (site.game.pk, 1)]),
         ("match", [(site.live_match.pk,)]),
-        ("match-game match-turns", [(site.live_match.pk, 1), (site.live_match.pk, 2)]),
+        ("director-game", games),
+        ("match-game match-turns director-match", [(site.live_match.pk, 1), (site.live_match.pk, 2)]),
     ]
     return {name: rows for named, rows in table for name in named.split()}
 

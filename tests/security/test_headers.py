@@ -21,8 +21,8 @@ PRODUCTION = {
     "SQUAREFIELD_HOSTS": "bots.example.org", "SQUAREFIELD_ORIGINS": "https://bots.example.org",
     "DATABASE_URL": "sqlite://:memory:",
 }
-TOLD = ("SECURE_", "SESSION_COOKIE_", "CSRF_COOKIE_", "LANGUAGE_COOKIE_", "MESSAGES_COOKIE_", "VISITOR_COOKIE_",
-        "X_FRAME_", "BEHIND_TLS", "ALLOWED_HOSTS", "DEBUG")
+TOLD = ("SECURE_", "SESSION_COOKIE_", "CSRF_COOKIE_", "LANGUAGE_COOKIE_", "MESSAGES_COOKIE_", "RESULTS_COOKIE_",
+        "VISITOR_COOKIE_", "X_FRAME_", "BEHIND_TLS", "ALLOWED_HOSTS", "DEBUG")
 READ = f"""
 import json
 from django.conf import settings
@@ -140,10 +140,11 @@ class TestACookie:
         version = Game.objects.get(pk=production).match.first_id
         post(client, f"/games/{production}/ask/", ply="0", version=str(version))
         post(client, "/language/", language="de")
+        post(client, "/results/", results="hidden")
         post(client, "/account/login/", login="ann", password="ann")
         post(client, f"/games/{production}/ask/", ply="999", version=str(version))
         assert set(client.cookies) == {
-            f"__Host-{name}" for name in ("sessionid", "csrftoken", "visitor", "language", "messages")}
+            f"__Host-{name}" for name in ("sessionid", "csrftoken", "visitor", "language", "messages", "results")}
         for cookie in client.cookies.values():
             assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"], cookie["domain"]) == (
                 True, True, "Lax", "/", ""), cookie.key

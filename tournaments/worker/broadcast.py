@@ -39,9 +39,10 @@ class TurnLog:
 
     def turn(self, record: TurnRecord) -> None:
         """Record a turn."""
-        self._bytes += len(record.turn) + 12
+        self._bytes += len(record.turn) + 19
         if self._bytes <= MOST_BYTES:
-            self.entries.append(LiveTurn(record.turn, round(record.seconds, 3)))
+            win = record.view.win if record.view else None
+            self.entries.append(LiveTurn(record.turn, round(record.seconds, 3), win))
 
     def over(self) -> None:
         """Record the end of the game."""

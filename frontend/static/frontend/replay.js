@@ -7,10 +7,12 @@ const SPEEDS = { 0.5: 1600, 1: 800, 2: 400, 4: 200 };
 const FEED_MS = 2000;
 const SECONDS = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false };
 
-class ReplayViewer extends HTMLElement {
+export class ReplayViewer extends HTMLElement {
   connectedCallback() {
     this.replay = JSON.parse(this.querySelector("#replay").textContent);
     this.turn = Number(this.dataset.now);
+    // The reader hides results, and has not yet seen the last turn.
+    this.hides = "hides" in this.dataset;
     // Not every page has all parts: an embedded board has no list.
     this.find = (name) => this.querySelector(`[data-${name}]`);
     this.layer = new Layer(this.querySelector(".stones"), this.replay.board.size);
@@ -99,13 +101,15 @@ class ReplayViewer extends HTMLElement {
     this.layer.draw(this.replay, frame);
     this.say("text", asText(this.replay.board, frame));
     this.say("caption", caption(this.replay, frame));
-    this.say("count", `${this.turn} / ${this.last}`);
+    this.say("count", this.hides ? `${this.turn}` : `${this.turn} / ${this.last}`);
     if (this.slider) this.slider.value = this.turn;
     const ply = this.find("ply");
     if (ply) ply.value = this.turn;
     for (const picture of this.querySelectorAll("[data-picture]")) picture.search = `?turn=${this.turn}`;
     this.describe();
     this.mark(frame);
+    // The page of the last turn has the result.
+    if (this.hides && this.turn === this.last) return location.replace(this.address());
     // Another page than the game's own keeps its address.
     if ("guest" in this.dataset) return;
     // Delayed, because browsers refuse frequent URL changes, as from a dragged slider.
@@ -227,7 +231,7 @@ class ReplayViewer extends HTMLElement {
     if (news.game) {
       this.ended = true;
       // Keep an earlier turn in view.
-      location.replace(this.turn < this.last ? `${news.game}?turn=${this.turn}` : news.game);
+      location.replace(news.game + (this.turn < this.last ? `?turn=${this.turn}` : news.shown));
       return;
     }
     this.ended = news.ended;

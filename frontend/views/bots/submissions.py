@@ -14,6 +14,7 @@ from frontend.live.replays import viewer
 from frontend.templatetags.squarefield import duration
 from frontend.text import endings
 from frontend.text.languages import in_language
+from frontend.text.spoilers import hidden
 from frontend.views.matches.games import options
 from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.private import private
@@ -35,6 +36,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
     return private(render_unless_known(request, template, context["etag"], lambda: context))
 
 
+@hidden(False)
 def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """The replay of a qualification game at `?turn=N`; by default at its last turn."""
     submission = _submission(request, pk)

@@ -15,7 +15,8 @@ from engines.rules.registry import RULESETS
 from frontend.drawing import board
 from frontend.live.replays import viewer
 from frontend.pictures.film import MOST_FRAMES
-from frontend.views.shared.numbers import text_in
+from frontend.text.spoilers import are_hidden, hidden
+from frontend.views.shared.numbers import number_in, text_in
 from frontend.views.shared.paging import numbered_page, page_of
 from frontend.views.shared.private import private
 from frontend.views.site.pictures import asked_turn, cached, is_private
@@ -102,15 +103,14 @@ def _heading(shown: dict[str, str], sort: str) -> str:
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """The replay at `?turn=N`; by default at its last turn. The server can draw any turn, for use without scripts."""
+    """The replay at `?turn=N`; by default at its last turn. The server can draw any turn, for use without scripts.
+
+    For readers who hide results, it begins at the start, and the result comes with the last turn or `?result=1`.
+    """
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
-    turn = asked_turn(request, document)
-    return render(request, "frontend/matches/game.html", {
+    return _replay(request, "frontend/matches/game.html", game, document, {
         "section": "games",
-        "game": game,
-        **options(request),
-        **viewer((game.seat0, game.seat1), document, turn),
         "card": _card(game, document),
         "has_sgf": has_sgf(game.match.ruleset),
         "logs": [seat for seat, version in enumerate((game.seat0, game.seat1)) if acts_for(request.user, version.bot)],
@@ -119,14 +119,24 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     })
 
 
+def _replay(request: HttpRequest, template: str, game: Game, document: board.Document,
+            context: dict[str, Any]) -> HttpResponse:
+    begun = number_in(request, "turn") or 0
+    hides = are_hidden() and text_in(request, "result") != "1" and begun < len(document["turns"])
+    turn = begun if hides else asked_turn(request, document)
+    with hidden(hides):
+        return render(request, template, {
+            "game": game, **options(request), **viewer((game.seat0, game.seat1), document, turn, hides=hides),
+            **context})
+
+
 @xframe_options_exempt
 def embed(request: HttpRequest, pk: int) -> HttpResponse:
     """The board and its controls, for embedding in other sites. No other page can be framed."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
-    response = render(request, "frontend/replays/embed.html", {
-        "game": game, **options(request), "card": _card(game, document) or reverse("site-card"),
-        **viewer((game.seat0, game.seat1), document, asked_turn(request, document))})
+    response = _replay(request, "frontend/replays/embed.html", game, document, {
+        "card": _card(game, document) or reverse("site-card")})
     response[HEADER] = header(request.csp_nonce, {"frame-ancestors": "*"})
     return response
 

@@ -11,10 +11,19 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
 from frontend.drawing.lead import graph
-from frontend.live.replays import boards, boards_etag, live_document, live_ending, turns_in_words, viewer
+from frontend.live.replays import (
+    boards,
+    boards_etag,
+    live_document,
+    live_ending,
+    live_result,
+    turns_in_words,
+    viewer,
+)
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
 from frontend.text.languages import in_language
+from frontend.text.spoilers import are_hidden, hidden
 from frontend.views.matches.games import options
 from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.numbers import number_in, text_in
@@ -41,11 +50,13 @@ def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if live.game is not None:
         query = request.GET.urlencode()
         return redirect(f"{reverse('game', args=[live.game.pk])}{'?' if query else ''}{query}")
-    document = live_document(live)
-    return render(request, "frontend/matches/match_game.html", {
-        "section": "watch", "live": live, "match": live.match, "number": number, "other": 3 - number,
-        "state": _state(live), "ended": live.match.status in MATCH_ENDED, **options(request),
-        **viewer(live.seats, document, asked_turn(request, document))})
+    document, state = live_document(live), _state(live)
+    # There is nothing to hide before the game is stored.
+    with hidden(False):
+        return render(request, "frontend/matches/match_game.html", {
+            "section": "watch", "live": live, "match": live.match, "number": number, "other": 3 - number,
+            "state": state, "ended": live.match.status in MATCH_ENDED, **options(request),
+            **viewer(live.seats, document, asked_turn(request, document))})
 
 
 def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -66,13 +77,18 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "state": state, "attempt": match.attempt, "since": since, "turns": turns_in_words(document)[since:],
         "lead": graph(document, 0),
         "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
+        # For viewers who have followed the game to its end.
+        "shown": "?result=1" if are_hidden() else "",
+        # For the director, which shows it with the last turn.
+        "over": live.over, "result": live_result(live), "ending": visible(live_ending(live)),
     }, headers={"ETag": etag, "Cache-Control": "no-cache"})
 
 
 def _state(live: reads.LiveGame) -> str:
     match = live.match
     waits = match.status == MatchStatus.QUEUED and not match.held
-    return wording.live_state(live, reads.matches_before(match) if waits else 0, visible(live_ending(live)))
+    ending = "" if are_hidden() else visible(live_ending(live))
+    return wording.live_state(live, reads.matches_before(match) if waits else 0, ending)
 
 
 def page(request: HttpRequest) -> HttpResponse:

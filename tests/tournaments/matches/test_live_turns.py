@@ -61,15 +61,15 @@ class TestLiveTurns:
     pytestmark = pytest.mark.serial
 
     def test_are_read_as_written_per_game(self, store):
-        store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("c3,d7", 0.0)], anew=False)
+        store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("c3,d7", 0.0, 0.62)], anew=False)
         store.append(KEY, [LiveTurn("swap", 1.5), None], anew=False)
         assert store.read([KEY, KEY._replace(number=2)]) == [
-            ((("e5", 0.31), ("c3,d7", 0.0), ("swap", 1.5)), True), None]
+            ((("e5", 0.31, None), ("c3,d7", 0.0, 0.62), ("swap", 1.5, None)), True), None]
 
     def test_of_a_restarted_list_replace_the_old_ones(self, store):
         store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
         store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("a1", 0.1)], anew=True)
-        assert [text for text, _ in store.read([KEY])[0].turns] == ["e5", "a1"]
+        assert [turn.text for turn in store.read([KEY])[0].turns] == ["e5", "a1"]
 
     def test_expire_automatically_and_can_be_removed(self, server, store):
         store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
@@ -152,7 +152,7 @@ class TestPublisher:
             return found and len(found.turns) == 1001
 
         wait_for(caught_up)
-        assert [text for text, _ in store.read([KEY])[0].turns] == ["a1", *(f"b{number}" for number in range(1000))]
+        assert [turn.text for turn in store.read([KEY])[0].turns] == ["a1", *(f"b{number}" for number in range(1000))]
 
 
 @pytest.mark.django_db

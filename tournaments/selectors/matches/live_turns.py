@@ -1,9 +1,9 @@
 """Turns of running games on Redis: written by workers, read by pages, never stored permanently.
 
 A game has a list under `squarefield:turns:<match>:<attempt>:<game>`. Its entries are JSON: `["e5", 0.31]` is a turn and
-the seconds that the clock charged, `null` says that the game is over. The list may be lost at any time, or end early;
-the database is authoritative once the match is finished (docs/decisions/0015-live-turns.md). An entry that no worker
-has written is left out, with all that follow it.
+the seconds that the clock charged, `["e5", 0.31, 0.62]` also has the bot's reported chance to win, and `null` says that
+the game is over. The list may be lost at any time, or end early; the database is authoritative once the match is
+finished (docs/decisions/0015-live-turns.md). An entry that no worker has written is left out, with all that follow it.
 """
 
 import functools
@@ -47,10 +47,15 @@ class GameKey(NamedTuple):
 
 
 class LiveTurn(NamedTuple):
-    """A turn in canonical notation, and the seconds that it was charged."""
+    """A turn in canonical notation, the seconds that it was charged, and the chance to win that its bot reported."""
 
     text: str
     seconds: float
+    win: float | None = None
+
+    def as_json(self) -> str:
+        """Return the entry of the list."""
+        return json.dumps(self if self.win is not None else self[:2], separators=(",", ":"))
 
 
 class GameProgress(NamedTuple):
@@ -78,7 +83,7 @@ class LiveTurns:
         with self._redis.pipeline(transaction=True) as pipe:
             if anew:
                 pipe.unlink(str(key))
-            pipe.rpush(str(key), *(json.dumps(entry, separators=(",", ":")) for entry in entries))
+            pipe.rpush(str(key), *("null" if entry is None else entry.as_json() for entry in entries))
             pipe.expire(str(key), EXPIRY_SECONDS)
             pipe.execute()
 
@@ -129,10 +134,12 @@ def _readable(entries: Sequence[bytes]) -> Iterator[LiveTurn | None]:
             return
 
 
-def _turn(text: Any, seconds: Any) -> LiveTurn:
+def _turn(text: Any, seconds: Any, win: Any = None) -> LiveTurn:
     if not isinstance(text, str) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
         raise TypeError("not a text and seconds")
-    return LiveTurn(text, seconds)
+    if win is not None and not (isinstance(win, int | float) and 0 <= win <= 1):
+        raise TypeError("not a chance")
+    return LiveTurn(text, seconds, win)
 
 
 @functools.cache
