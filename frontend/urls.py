@@ -12,7 +12,7 @@ from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
-from frontend.views.matches import fairness, games, watching
+from frontend.views.matches import analyses, fairness, games, watching
 from frontend.views.notices import notices
 from frontend.views.site import documents, home, pictures, search
 
@@ -137,6 +137,9 @@ urlpatterns = [
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
     path("games/<int:pk>/ask/", questions.ask, name="ask"),
+    path("games/<int:pk>/analysis/", analyses.page, name="game-analysis"),
+    path("games/<int:pk>/analysis/part/", analyses.part, name="game-analysis-part"),
+    path("games/<int:pk>/analyse/", analyses.ask, name="game-analyse"),
     path("games/<int:pk>.json", in_english(games.as_json), name="game-json"),
     path("games/<int:pk>.sgf", in_english(games.as_sgf), name="game-sgf"),
     path("games/<int:pk>.txt", in_english(games.as_text), name="game-text"),

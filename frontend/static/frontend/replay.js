@@ -96,6 +96,9 @@ class ReplayViewer extends HTMLElement {
     this.layer.draw(this.replay, frame);
     this.say("text", asText(this.replay.board, frame));
     this.say("caption", caption(this.replay, frame));
+    const judged = this.replay.turns[this.turn - 1] ?? this.replay;
+    this.say("verdict", judged.verdict ?? "");
+    this.find("chance")?.style.setProperty("--c", judged.chance);
     this.say("count", `${this.turn} / ${this.last}`);
     if (this.slider) this.slider.value = this.turn;
     const ply = this.find("ply");

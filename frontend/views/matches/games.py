@@ -13,6 +13,7 @@ from engines.records.older import shown_document
 from engines.records.sgf import MEDIA_TYPE, has_sgf
 from engines.rules.registry import RULESETS
 from frontend.drawing import board
+from frontend.live.analyses import card_of
 from frontend.live.replays import viewer
 from frontend.views.shared.numbers import text_in
 from frontend.views.shared.paging import numbered_page, page_of
@@ -110,6 +111,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "game": game,
         **options(request),
         **viewer((game.seat0, game.seat1), document, turn),
+        **card_of(game),
         "card": "" if document["older"] or (game.event and game.event.private) else reverse("game-card", args=[pk]),
         "has_sgf": has_sgf(game.match.ruleset),
         "logs": [seat for seat, version in enumerate((game.seat0, game.seat1)) if acts_for(request.user, version.bot)],
