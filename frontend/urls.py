@@ -89,6 +89,7 @@ urlpatterns = [
     path("bots/<slug:slug>/feed/", in_english(BotFeed()), name="bot-feed"),
     path("bots/<slug:slug>/vs/<slug:other>/", official.pair, name="pair"),
     path("bots/<slug:slug>/team/", versions.give, name="bot-give"),
+    path("bots/<slug:slug>/judging/", bots.judging, name="bot-judging"),
     path("versions/<int:pk>/rest/", versions.change, {"verb": "rest"}, name="version-rest"),
     path("versions/<int:pk>/withdraw/", versions.change, {"verb": "withdraw"}, name="version-withdraw"),
     path("versions/<int:pk>/bring-back/", versions.change, {"verb": "bring-back"}, name="version-bring-back"),
