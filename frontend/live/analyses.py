@@ -1,6 +1,6 @@
 """The replay document of an analysed game: per turn the best turn on the board, the chance, and what a judge says."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from engines.rules.errors import TurnError
@@ -29,20 +29,21 @@ class Line:
     best: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Shown:
-    """An analysis as its page shows it. `chances` are those of seat 0 after each turn, from the one before the first
-    judged turn on, as the main judge sees them."""
+    """An analysis as its page shows it.
+
+    `judge` is the name of the main judge, which would have played `agreed` of the `compared` turns in the same way.
+    """
 
     document: Document
-    chances: list[float | None]
     points: list[TurningPoint]
     lines: list[Line]
-    plot: str = ""
-    judge: str = ""
-    agreed: int = 0
-    compared: int = 0
-    names: list[str] = field(default_factory=list)
+    plot: str
+    judge: str
+    agreed: int
+    compared: int
+    names: list[str]
 
 
 def card_of(game: Game) -> dict[str, Any]:
@@ -54,26 +55,32 @@ def card_of(game: Game) -> dict[str, Any]:
 def shown_analysis(judged: Judged, document: Document, seats: Seats) -> Shown:
     """Join the verdicts with the game. Verdicts that the rules do not permit count as missing."""
     opening, names = document["opening"], [name_of(seat) for seat in seats]
-    turns = document["turns"][opening:]
-    checked = _checked(judged, document)
-    movers = [turn["seat"] for turn in turns]
-    main = [row[judged.main] for row in checked]
-    end = _RESULT[document["result"]["winner"]] if document["result"]["ended_by"] == "rule" else None
-    chances = [*first_seats(main, movers), end]
-    judge = str(judged.analysis.judges[judged.main])
-    lines = [Line(number, turn["seat"], turn["text"],
-                  [(verdict.turn, words.whole_percent(verdict.win) if verdict.win is not None else
-                    "" if verdict.turn else words.missing(verdict)) for verdict in row], main[index].turn == turn["text"])
-             for index, (number, turn, row) in enumerate(zip(range(opening + 1, opening + len(turns) + 1), turns, checked,
-                                                             strict=True))]
-    compared = [line for line, verdict in zip(lines, main, strict=True) if verdict.turn]
-    tracks = [Track(f"j{place}", [(opening + index, chance) for index, chance in enumerate(
-        [*first_seats([row[place] for row in checked], movers)]) if chance is not None and opening + index > 0])
-        for place in range(len(judged.analysis.judges))]
-    return Shown(_told(document, main, chances, judge, names), chances,
-                 turning_points(chances, movers, first=opening + 1), lines,
-                 chances_plot(tracks, len(document["turns"])), judge,
-                 sum(line.best for line in compared), len(compared), names)
+    turns, judges = document["turns"][opening:], judged.analysis.judges
+    checked, movers = _checked(judged, document), [turn["seat"] for turn in turns]
+    main, judge = [row[judged.main] for row in checked], str(judges[judged.main])
+    result = document["result"]
+    chances = [*first_seats(main, movers), _RESULT[result["winner"]] if result["ended_by"] == "rule" else None]
+    lines = [Line(number, turn["seat"], turn["text"], [_words(verdict) for verdict in row],
+                  best=row[judged.main].turn == turn["text"])
+             for number, (turn, row) in enumerate(zip(turns, checked, strict=True), start=opening + 1)]
+    tracks = [Track(f"j{place}", _track([row[place] for row in checked], movers, opening))
+              for place in range(len(judges))]
+    return Shown(_told(document, main, chances, judge, names), turning_points(chances, movers, first=opening + 1),
+                 lines, chances_plot(tracks, len(document["turns"])), judge, sum(line.best for line in lines),
+                 sum(bool(verdict.turn) for verdict in main), names)
+
+
+def _words(verdict: Verdict) -> tuple[str, str]:
+    """The turn and the chance of the mover in a table, or why there are none."""
+    if not verdict.turn:
+        return "", words.missing(verdict)
+    return verdict.turn, "" if verdict.win is None else words.whole_percent(verdict.win)
+
+
+def _track(verdicts: list[Verdict], movers: list[int], opening: int) -> list[tuple[int, float]]:
+    """The chances of seat 0 by the number of turns played. The plot begins after the first turn."""
+    return [(turn, chance) for turn, chance in enumerate(first_seats(verdicts, movers), start=opening)
+            if chance is not None and turn > 0]
 
 
 def _checked(judged: Judged, document: Document) -> list[tuple[Verdict, ...]]:

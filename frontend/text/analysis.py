@@ -26,7 +26,8 @@ def state(analysis: Analysis) -> str:
     if analysis.status == AnalysisStatus.DONE:
         return gettext("All %(positions)s positions were judged.") % counts
     if analysis.status == AnalysisStatus.VOID:
-        return gettext("The analysis ended after %(done)s of %(positions)s positions because of a service fault.") % counts
+        return gettext(
+            "The analysis ended after %(done)s of %(positions)s positions because of a service fault.") % counts
     if not analysis.judged:
         return gettext("Waiting for a free worker. Matches and questions go first.")
     return gettext("%(done)s of %(positions)s positions judged.") % counts

@@ -28,7 +28,7 @@ claim, finish, interrupt, note, void = map(borrowing_now, (
     judging.claim, judging.finish, judging.interrupt, judging.note, judging.void))
 # Pages poll the progress every few seconds.
 _NOTE_SECONDS = 2.0
-# A judge that fails this often in a row is not asked again in this claim.
+# A judge that fails this often in a row is not asked again about this game.
 _MOST_FAULTS = 3
 
 

@@ -39,9 +39,9 @@ class TurnLog:
 
     def turn(self, record: TurnRecord) -> None:
         """Record a turn."""
-        self._bytes += len(record.turn) + 12
+        self._bytes += len(record.turn) + 12 + (len(record.view.line()) if record.view else 0)
         if self._bytes <= MOST_BYTES:
-            self.entries.append(LiveTurn(record.turn, round(record.seconds, 3)))
+            self.entries.append(LiveTurn(record.turn, round(record.seconds, 3), record.view))
 
     def over(self) -> None:
         """Record the end of the game."""

@@ -1,4 +1,4 @@
-"""Order of a worker's queues: questions first, because people wait for the answers, analyses last, the others in turn."""
+"""Order of a worker's queues: questions first, because people wait for them, analyses last, the others in turn."""
 
 from kombu.utils.scheduling import round_robin_cycle
 

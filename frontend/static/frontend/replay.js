@@ -234,6 +234,8 @@ class ReplayViewer extends HTMLElement {
     this.weigh();
     const lead = this.find("lead");
     if (lead) lead.innerHTML = news.lead;
+    const views = this.find("views");
+    if (views) views.innerHTML = news.views;
     this.leads = [...this.querySelectorAll(".lead a")];
     if (this.slider) this.slider.max = this.last;
     if (this.playing === null) this.go(follows ? this.last : this.turn);

@@ -6,12 +6,22 @@ from zlib import crc32
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
 from frontend.drawing.lead import graph
-from frontend.live.replays import boards, boards_etag, live_document, live_ending, turns_in_words, viewer
+from frontend.live.replays import (
+    boards,
+    boards_etag,
+    live_document,
+    live_ending,
+    players,
+    turns_in_words,
+    viewer,
+    views_of,
+)
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
 from frontend.text.languages import in_language
@@ -64,7 +74,8 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     document = live_document(live)
     return JsonResponse({
         "state": state, "attempt": match.attempt, "since": since, "turns": turns_in_words(document)[since:],
-        "lead": graph(document, 0),
+        "lead": graph(document, 0), "views": render_to_string("frontend/replays/_views.html", {
+            "views": views_of(live.seats, document), "players": players(live.seats, document)}),
         "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
     }, headers={"ETag": etag, "Cache-Control": "no-cache"})
 

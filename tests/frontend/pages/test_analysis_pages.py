@@ -19,7 +19,7 @@ from tournaments.services.casual.judging import claim, finish, note
 from tournaments.services.ladders.rating import rebuild_reported
 
 pytestmark = pytest.mark.django_db
-HOSTILE = '</script><img src=x onerror=alert(1)>'
+HOSTILE = "</script><img src=x onerror=alert(1)>"
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ class TestTheAnalysisPage:
             made.verdicts = hostile
             made.save()
             text = body(client, address)
-            assert "<img" not in text.replace("<img src=\"/static", "")
+            assert "<img" not in text.replace('<img src="/static', "")
             assert HOSTILE not in text
             assert "not judged yet" in text
             assert client.get(f"/api/games/{game.pk}/analyses/").status_code == 200

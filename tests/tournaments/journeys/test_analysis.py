@@ -1,4 +1,4 @@
-"""A real worker analyses a game: `searcher` judges it in slices, and a bot that crashes spoils only its own verdicts."""
+"""A real worker analyses a game in slices: `searcher` judges it, and a bot that crashes spoils only its verdicts."""
 
 import pytest
 from django.test import Client

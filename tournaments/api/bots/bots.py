@@ -105,8 +105,8 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
                       "List the bot's versions that had void attempts in the last 24 hours because a host was starved.",
                       StarvationSerializer)
     calibration = Read(calibration_rows,
-                       "List how often the bot's own evaluation was right in rated games: the chances that it reported, "
-                       "in bins, against its results.", ReportedSerializer)
+                       "List how often the bot's own evaluation was right in rated games: the chances that it "
+                       "reported, in bins, against its results.", ReportedSerializer)
     judging = Verb(set_judging, "Say whether the bot's versions may judge positions in analyses of games. Only for the "
                                 "bot's owner, its team and staff.", form=JudgingSerializer, filterset_class=None)
     give = Verb(give_bot, "Let the members of a team manage the bot, or take it back with null. Only for the bot's "

@@ -20,7 +20,7 @@ from engines.records.older import shown_document
 from engines.records.record import EndedBy
 from engines.records.sgf import MEDIA_TYPE
 from tournaments.api.bots.bots import SideSerializer
-from tournaments.api.casual.analyses import AnalysisSerializer
+from tournaments.api.matches.analyses import AnalysisSerializer
 from tournaments.api.matches.replay import ReplaySerializer
 from tournaments.api.plumbing.actions import Read, Verb, described
 from tournaments.api.plumbing.fields import RowIdFilter

@@ -38,9 +38,9 @@ class Command(BaseCommand):
     # As CELERY_SKIP_CHECKS below.
     requires_system_checks = ()
     help = (
-        "Answer questions, check submissions, play matches and analyse games in sandboxes, one at a time in each process. On SIGTERM, "
-        "the worker finishes its work and stops. If it is killed, nothing is lost: its work is retried. To stop a "
-        "worker from taking new work without stopping it, use `drain`."
+        "Answer questions, check submissions, play matches and analyse games in sandboxes, one at a time in each "
+        "process. On SIGTERM, the worker finishes its work and stops. If it is killed, nothing is lost: its work is "
+        "retried. To stop a worker from taking new work without stopping it, use `drain`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

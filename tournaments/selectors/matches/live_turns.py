@@ -1,7 +1,7 @@
 """Turns of running games on Redis: written by workers, read by pages, never stored permanently.
 
 A game has a list under `squarefield:turns:<match>:<attempt>:<game>`. Its entries are JSON: `["e5", 0.31]` is a turn and
-the seconds that the clock charged, `null` says that the game is over. The list may be lost at any time, or end early;
+the seconds that the clock charged, perhaps followed by the line of the bot's view; `null` says that the game is over. The list may be lost at any time, or end early;
 the database is authoritative once the match is finished (docs/decisions/0015-live-turns.md). An entry that no worker
 has written is left out, with all that follow it.
 """
@@ -17,6 +17,7 @@ import redis
 from django.conf import settings
 from redis.exceptions import RedisError, ResponseError
 
+from engines.view import View
 from tournaments.platform.cache import redis_address
 from tournaments.platform.messaging.queue_messages import drop
 from tournaments.platform.outage import Outage
@@ -47,10 +48,11 @@ class GameKey(NamedTuple):
 
 
 class LiveTurn(NamedTuple):
-    """A turn in canonical notation, and the seconds that it was charged."""
+    """A turn in canonical notation, the seconds that it was charged, and the bot's view, if it reported one."""
 
     text: str
-    seconds: float
+    seconds: float | None
+    view: View | None = None
 
 
 class GameProgress(NamedTuple):
@@ -78,7 +80,7 @@ class LiveTurns:
         with self._redis.pipeline(transaction=True) as pipe:
             if anew:
                 pipe.unlink(str(key))
-            pipe.rpush(str(key), *(json.dumps(entry, separators=(",", ":")) for entry in entries))
+            pipe.rpush(str(key), *(json.dumps(_entry(entry), separators=(",", ":")) for entry in entries))
             pipe.expire(str(key), EXPIRY_SECONDS)
             pipe.execute()
 
@@ -129,10 +131,16 @@ def _readable(entries: Sequence[bytes]) -> Iterator[LiveTurn | None]:
             return
 
 
-def _turn(text: Any, seconds: Any) -> LiveTurn:
+def _entry(turn: LiveTurn | None) -> tuple[object, ...] | None:
+    if turn is None:
+        return None
+    return (turn.text, turn.seconds, turn.view.line()) if turn.view else (turn.text, turn.seconds)
+
+
+def _turn(text: Any, seconds: Any, view: Any = "") -> LiveTurn:
     if not isinstance(text, str) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
         raise TypeError("not a text and seconds")
-    return LiveTurn(text, seconds)
+    return LiveTurn(text, seconds, View.parse(view) if isinstance(view, str) else None)
 
 
 @functools.cache

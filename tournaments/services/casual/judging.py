@@ -30,7 +30,7 @@ def claim(*, analysis_id: int, worker: str, tier: str, now: datetime) -> Analysi
     return _lease(analysis)
 
 
-def note(lease: AnalysisLease, verdicts: Sequence[Any], now: datetime) -> bool:
+def note(lease: AnalysisLease, verdicts: Sequence[Any], **_: datetime) -> bool:
     """Store the verdicts so far; return False if the attempt no longer holds the analysis."""
     return bool(leases.held(lease).update(verdicts=list(verdicts), judged=len(verdicts)))
 

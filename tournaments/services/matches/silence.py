@@ -1,4 +1,4 @@
-"""Silence: a worker that has matches, checks, questions or analyses, and sends no more heartbeats (docs/decisions/0050).
+"""Silence: a worker that has work (matches, checks …) and sends no more heartbeats (docs/decisions/0050).
 
 Its leases end at once, so that other workers repeat its work; without this, they would wait until each lease runs out.
 A heartbeat that is overdue is first marked, and the leases end only if the next one is missing too. So nothing is

@@ -12,22 +12,24 @@ from tournaments.selectors.casual.analyses import Judged
 
 
 class VerdictSerializer(serializers.Serializer):
-    turn = serializers.CharField(allow_blank=True, help_text="The judge's turn; empty if it did not judge the position.")
+    turn = serializers.CharField(allow_blank=True, help_text="The judge's turn; empty if it did not judge the "
+                                                             "position.")
     win = serializers.FloatField(allow_null=True, help_text="Chance of the side to move to win, 0 to 1; null if the "
                                                             "judge did not say.")
-    depth = serializers.IntegerField(allow_null=True, help_text="Number of turns that it looked ahead; null if unknown.")
+    depth = serializers.IntegerField(allow_null=True, help_text="Number of turns that it looked ahead; null if "
+                                                                "unknown.")
     nodes = serializers.IntegerField(allow_null=True, help_text="Number of positions examined; null if unknown.")
     pv = serializers.ListField(child=serializers.CharField(), help_text="Turns that the judge expects. Not checked "
                                                                         "against the rules.")
-    reason = serializers.CharField(allow_blank=True, help_text="Reason why the position was not judged: a fault such as "
-                                                               "time, `busy host` or `gave up`; empty if it was.")
+    reason = serializers.CharField(allow_blank=True, help_text="Reason why the position was not judged: a fault such "
+                                                               "as time, `busy host` or `gave up`; empty if it was.")
 
 
 class AnalysisSerializer(serializers.ModelSerializer):
     judges = SideSerializer(many=True, help_text="Versions that judge the positions, the strongest first.")
     verdicts = serializers.SerializerMethodField(
-        help_text="Verdicts by position, the one before the first turn after the opening first; each has one per judge. "
-                  "They come from bots.")
+        help_text="Verdicts by position, the one before the first turn after the opening first; each has one per "
+                  "judge. They come from bots.")
 
     class Meta:
         model = Analysis
