@@ -1,9 +1,9 @@
 """Turns of running games on Redis: written by workers, read by pages, never stored permanently.
 
 A game has a list under `squarefield:turns:<match>:<attempt>:<game>`. Its entries are JSON: `["e5", 0.31]` is a turn and
-the seconds that the clock charged, perhaps followed by the line of the bot's view; `null` says that the game is over. The list may be lost at any time, or end early;
-the database is authoritative once the match is finished (docs/decisions/0015-live-turns.md). An entry that no worker
-has written is left out, with all that follow it.
+the seconds that the clock charged, with the line of the bot's view as a third text if there is one; `null` says that
+the game is over. The list may be lost at any time, or end early; the database is authoritative once the match is
+finished (docs/decisions/0015-live-turns.md). An entry that no worker has written is left out, with all that follow it.
 """
 
 import functools
