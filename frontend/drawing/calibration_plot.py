@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from tournaments.selectors.bots.calibration import Calibration
 
-_SIDE, _LEFT, _TOP, _RIGHT, _BOTTOM = 260, 36, 10, 10, 26
+_SIDE, _LEFT, _TOP, _RIGHT, _BOTTOM = 300, 36, 10, 20, 12
 
 
 def calibration_plot(found: Calibration) -> SafeString:
