@@ -12,7 +12,7 @@ from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
-from frontend.views.matches import directing, fairness, games, sharing, watching
+from frontend.views.matches import analyses, directing, fairness, games, sharing, watching
 from frontend.views.notices import notices
 from frontend.views.site import documents, home, pictures, search
 
@@ -91,6 +91,7 @@ urlpatterns = [
     path("bots/<slug:slug>/feed/", in_english(BotFeed()), name="bot-feed"),
     path("bots/<slug:slug>/vs/<slug:other>/", official.pair, name="pair"),
     path("bots/<slug:slug>/team/", versions.give, name="bot-give"),
+    path("bots/<slug:slug>/judging/", bots.judging, name="bot-judging"),
     path("versions/<int:pk>/rest/", versions.change, {"verb": "rest"}, name="version-rest"),
     path("versions/<int:pk>/withdraw/", versions.change, {"verb": "withdraw"}, name="version-withdraw"),
     path("versions/<int:pk>/bring-back/", versions.change, {"verb": "bring-back"}, name="version-bring-back"),
@@ -141,6 +142,9 @@ urlpatterns = [
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
     path("games/<int:pk>/ask/", questions.ask, name="ask"),
+    path("games/<int:pk>/analysis/", analyses.page, name="game-analysis"),
+    path("games/<int:pk>/analysis/part/", analyses.part, name="game-analysis-part"),
+    path("games/<int:pk>/analyse/", analyses.ask, name="game-analyse"),
     path("games/<int:pk>.json", in_english(games.as_json), name="game-json"),
     path("games/<int:pk>.sgf", in_english(games.as_sgf), name="game-sgf"),
     path("games/<int:pk>.txt", in_english(games.as_text), name="game-text"),

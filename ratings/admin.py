@@ -18,6 +18,7 @@ from ratings.models import (
     Period,
     Rating,
     RatingChange,
+    ReportedChances,
     Statistics,
 )
 
@@ -159,6 +160,16 @@ class PairCountsAdmin(ReadOnlyAdmin):
     list_filter = ["ladder"]
     search_fields = ["low__bot__name", "high__bot__name"]
     ordering = ["ladder", "low_id", "high_id"]
+
+
+@admin.register(ReportedChances)
+class ReportedChancesAdmin(ReadOnlyAdmin):
+    internal = True
+    list_display = ["version", "ladder", "bin", "turns", "games"]
+    list_select_related = ["ladder", "version__bot"]
+    list_filter = ["ladder"]
+    search_fields = ["version__bot__name"]
+    ordering = ["ladder", "version_id", "bin"]
 
 
 @admin.register(ClusterCounts)

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.db import close_old_connections
 
-from tournaments.platform.messaging.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
+from tournaments.platform.messaging.queues import ANALYSE_GAME, ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
 
 
 @shared_task(name=PLAY_MATCH)
@@ -32,3 +32,12 @@ def answer_question(question_id: int) -> None:
 
     close_old_connections()
     questions.answer(question_id)
+
+
+@shared_task(name=ANALYSE_GAME)
+def analyse_game(analysis_id: int) -> None:
+    """Claim the analysis and judge some of its positions, unless there is nothing to do."""
+    from tournaments.worker import analyses
+
+    close_old_connections()
+    analyses.analyse(analysis_id)

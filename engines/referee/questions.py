@@ -17,6 +17,7 @@ from engines.rules.errors import TurnError
 from engines.rules.registry import find
 from engines.rules.ruleset import Position, Ruleset
 from engines.sandbox.isolation.limits import DEFAULT, Limits
+from engines.view import View
 
 
 class NoQuestion(ValueError):
@@ -42,7 +43,7 @@ class Answer:
     """The answer to a question: a legal `turn` in canonical notation, or "" and the fault that would lose a game.
 
     `seconds` is the time charged and `wall` the wall-clock time for the turn; `handshake` came before and is not
-    charged.
+    charged. `view` is what the bot reported with its turn, if anything.
     """
 
     turn: str
@@ -53,6 +54,7 @@ class Answer:
     clock: ClockKind
     program: str = ""
     stderr: bytes = field(default=b"", repr=False)
+    view: View | None = None
 
 
 def position_after(ruleset: Ruleset, size: int, turns: Sequence[str]) -> Position:
@@ -84,18 +86,19 @@ def ask(question: Question, player: Player, *, limits: Limits = DEFAULT) -> Answ
     seat = Seat(position.seat_to_move, player, limits)
     try:
         kind = ClockKind.WALL if seat.process.cpu_seconds() is None else ClockKind.CPU
-        turn, fault, began = "", None, time.thread_time()
+        turn, view, fault, began = "", None, None, time.thread_time()
         try:
             seat.handshake(question.ruleset, question.size, question.time_control, kind, told)
             seat.clock.balance = question.remaining
             move = seat.move(None)
             seconds, wall = move.charged, move.wall
-            turn = position.format(judge(position, move.text))
+            turn, view = position.format(judge(position, move.text)), move.view
         except BotFault as met:
             fault = _fault(seat, met, position, len(told), began)
             seconds, wall = fault.seconds, fault.wall
         stop_bots([seat], None if fault is None else seat)
-        return Answer(turn, fault, seconds, wall, seat.handshake_seconds, kind, seat.program, seat.channel.log.text())
+        return Answer(turn, fault, seconds, wall, seat.handshake_seconds, kind, seat.program, seat.channel.log.text(),
+                      view)
     finally:
         seat.process.kill()
 

@@ -179,6 +179,9 @@ def _over(document: Document, geometry: Geometry, frame: Frame) -> str:
     for cell in frame.changed:
         x, y = geometry.centre(cell)
         parts.append(f'<circle class="dot on{frame.stones[cell]}" cx="{x}" cy="{y}" r="11"></circle>')
+    for cell in document["turns"][frame.turn - 1].get("best", ()) if frame.turn else ():
+        x, y = geometry.centre(cell)
+        parts.append(f'<circle class="best" cx="{x}" cy="{y}" r="38"></circle>')
     return "".join(parts)
 
 

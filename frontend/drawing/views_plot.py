@@ -1,6 +1,8 @@
-"""The bots' own views of a game as SVG: the chance of the first seat after each turn, as each bot saw it."""
+"""Views of a game as SVG: the chance of the first seat after each turn, as each bot or judge saw it."""
 
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -14,15 +16,29 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 36, 10, 10, 26
 _DISAGREEMENT = 0.25
 
 
-def views_plot(document: Document) -> SafeString:
-    """The plot; empty unless a bot reported a chance. Each turn is a link to its position.
+class Track(NamedTuple):
+    """A line of the plot: the class of its dots, and the chance of the first seat by turn."""
 
-    Screen readers skip it: the page has a sentence about it.
-    """
+    dots: str
+    points: Sequence[tuple[int, float]]
+
+
+def views_plot(document: Document) -> SafeString:
+    """The plot of what both bots reported; empty unless a bot reported a chance."""
     seen = chances(document)
+    return chances_plot([Track(f"s{seat}", [(turn, chance) for turn, whose, chance in seen if whose == seat])
+                         for seat in (0, 1)], len(document["turns"]))
+
+
+def chances_plot(tracks: Sequence[Track], turns: int) -> SafeString:
+    """The plot of a game with so many turns; empty without a chance. Each turn with one is a link to its position.
+
+    Screen readers skip it: the page has sentences about it.
+    """
+    seen = sorted({turn for track in tracks for turn, _ in track.points})
     if not seen:
         return mark_safe("")
-    last = max(len(document["turns"]), 2)
+    last = max(turns, 2)
     width = (_WIDTH - _LEFT - _RIGHT) / (last - 1)
 
     def x(turn: int) -> float:
@@ -34,21 +50,21 @@ def views_plot(document: Document) -> SafeString:
     lines = "".join(
         f'<path class="lines" d="M{_LEFT} {y(at)}H{_WIDTH - _RIGHT}"/><text x="{_LEFT - 8}" y="{y(at) + 4}" '
         f'text-anchor="end">{100 * at:.0f}</text>' for at in (0.0, 0.5, 1.0))
-    tracks = ""
-    for seat in (0, 1):
-        own = [(turn, chance) for turn, whose, chance in seen if whose == seat]
-        path = "M" + "L".join(f"{x(turn)} {y(chance)}" for turn, chance in own)
-        dots = "".join(f'<circle class="s{seat}" cx="{x(turn)}" cy="{y(chance)}" r="4"/>' for turn, chance in own)
-        tracks += f'<path class="view" d="{path}"/>{dots}' if own else ""
+    drawn = ""
+    for track in filter(lambda track: track.points, tracks):
+        path = "M" + "L".join(f"{x(turn)} {y(chance)}" for turn, chance in track.points)
+        dots = "".join(f'<circle class="{track.dots}" cx="{x(turn)}" cy="{y(chance)}" r="4"/>'
+                       for turn, chance in track.points)
+        drawn += f'<path class="view" d="{path}"/>{dots}'
     places = "".join(f'<a href="?turn={turn}" data-turn="" tabindex="-1"><rect x="{x(turn) - width / 2:.1f}" '
                      f'y="{_TOP}" width="{width:.1f}" height="{_HEIGHT - _TOP - _BOTTOM}" fill="transparent"/></a>'
-                     for turn, _, _ in seen)
+                     for turn in seen)
     return format_html(
         '<svg class="plot" viewBox="0 0 {} {}" aria-hidden="true">{}<text x="{}" y="{}">{}</text>'
         '<text x="{}" y="{}" text-anchor="end">{}</text></svg>', _WIDTH, _HEIGHT,
-        mark_safe(lines + tracks + places),  # noqa: S308 - numbers
+        mark_safe(lines + drawn + places),  # noqa: S308 - numbers and constant class names
         _LEFT, _HEIGHT - 6, gettext("turn %(number)s") % {"number": 1}, _WIDTH - _RIGHT, _HEIGHT - 6,
-        gettext("turn %(number)s") % {"number": len(document["turns"])})
+        gettext("turn %(number)s") % {"number": turns})
 
 
 def chances(document: Document) -> list[tuple[int, int, float]]:

@@ -24,6 +24,7 @@ from frontend.text.endings import sentence
 from frontend.text.measures import captions
 from tournaments.models import Version
 from tournaments.selectors.matches.live import LiveGame
+from tournaments.selectors.matches.live_turns import LiveTurn
 
 # A version, or a name where there is no version: an upload that is being checked, and its opponent.
 Seat = Version | str
@@ -81,8 +82,8 @@ def _played(live: LiveGame) -> tuple[list[Document], Position]:
     match = live.match
     if not live.begun:
         return [], find(match.ladder.ruleset).start(match.ladder.size)
-    plies = [*((text, None) for text in match.opening), *((turn.text, turn.seconds) for turn in live.turns)]
-    texts = tuple(text for text, _ in plies)
+    plies = [*(LiveTurn(text, None) for text in match.opening), *live.turns]
+    texts = tuple(turn.text for turn in plies)
     key = (match.pk, match.attempt, live.number)
     with _lock:
         known, turns, position = _drawn.get(key, ((), [], None))
@@ -91,10 +92,10 @@ def _played(live: LiveGame) -> tuple[list[Document], Position]:
     turns = list(turns)
     for ply in plies[len(known):]:
         try:
-            more, position = turns_from(position, [ply])
+            [turn], position = turns_from(position, [ply[:2]])
         except TurnError:
             break
-        turns += more
+        turns.append({**turn, **({"view": ply.view.to_dict()} if ply.view else {})})
     with _lock:
         _drawn[key] = (texts[:len(turns)], turns, position)
         _drawn.move_to_end(key)
@@ -152,7 +153,7 @@ def viewer(seats: Seats, document: Document, turn: int, *, hides: bool = False) 
         "players": players(seats, document),
         "rows": rows(document, frame.turn),
         "bars": bars(document, frame.turn),
-        "views": {} if hides else {"plot": views_plot(document), "gap": _gap(seats, document)},
+        "views": {} if hides else views_of(seats, document),
         "lead": graph(measured, frame.turn),
     }
 
@@ -204,6 +205,11 @@ def players(seats: Seats, document: Document) -> list[dict[str, Any]]:
 def name_of(seat: Seat) -> str:
     """The name of the seat's bot, for sentences and attributes."""
     return visible(seat if isinstance(seat, str) else seat.bot.name)
+
+
+def views_of(seats: Seats, document: Document) -> dict[str, Any]:
+    """The context of `_views.html`: the plot of the bots' own views, and where they disagree most."""
+    return {"plot": views_plot(document), "gap": _gap(seats, document)}
 
 
 def _gap(seats: Seats, document: Document) -> list[dict[str, Any]]:

@@ -69,8 +69,8 @@ def _chance(live: LiveGame, turns: Sequence[dict[str, Any]]) -> float | None:
     """The mean of both bots' last reports, as the chance of seat 0."""
     last: dict[int, float] = {}
     for turn, played in zip(turns[len(live.match.opening):], live.turns, strict=False):
-        if played.win is not None:
-            last[turn["seat"]] = played.win if turn["seat"] == 0 else 1 - played.win
+        if played.view and played.view.win is not None:
+            last[turn["seat"]] = played.view.win if turn["seat"] == 0 else 1 - played.view.win
     return sum(last.values()) / len(last) if last else None
 
 

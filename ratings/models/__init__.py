@@ -1,5 +1,6 @@
-"""Models of ratings: live ratings, the counts behind the official table, and the table itself."""
+"""Models of ratings: live ratings, the counts behind the official table, the table itself, and reported chances."""
 
+from ratings.models.calibration import ReportedChances
 from ratings.models.live import Period, Rating, RatingChange
 from ratings.models.official import Anchor, OfficialLine, OfficialTable
 from ratings.models.rated_games import RatedGame

@@ -18,7 +18,7 @@ from tests.factories import make_event, make_user, make_version, play_event, pla
 from tests.frontend.untrusted import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, output
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.trials.play import play_out
-from tournaments.models import Delivery, Event, Game, Match, Question
+from tournaments.models import Analysis, Delivery, Event, Game, Match, Question
 from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import EventStatus
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
@@ -32,6 +32,7 @@ from tournaments.services.bots import check_notes, qualification
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
 from tournaments.services.bots.versions import rest
 from tournaments.services.casual import answers
+from tournaments.services.casual.analyses import analyse
 from tournaments.services.casual.games import Terms, begin, play, resign
 from tournaments.services.casual.questions import ask_in_game
 from tournaments.services.events.editing import edit_series
@@ -60,7 +61,7 @@ class WholeSite(SimpleNamespace):
 
 def fill(settings) -> WholeSite:
     """Create every kind of row, the owner's if it has an owner."""
-    settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = 9
+    settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = settings.OPEN_ANALYSES = 9
     site = WholeSite(now=timezone.now(), staff=make_user("organiser", staff=True), owner=make_user(USERNAME))
     for part in (_bots, _events, _league, _ladder, _games, _trial, _account, _uploads, _casual, _desk):
         part(site)
@@ -191,8 +192,17 @@ def _casual(site: WholeSite) -> None:
     site.casual_games = [mine, waits, over]
     Question.objects.filter(status="received").update(status="void", setback=free(900), ended_at=site.now)
     site.question = ask_in_game(asker=asker, game=site.game, ply=2, version=site.version, now=site.now)
+    for game, verdicts in ((site.game, free(900)), (site.other_game, _verdicts(site.other_game))):
+        Analysis.objects.filter(pk=analyse(game=game, actor=site.owner, now=site.now).pk).update(
+            verdicts=verdicts, judged=1)
     fault = Fault(0, Forfeit.PROTOCOL, free(500), free(300), 2)
     _answered("", site.now, fault=fault, stderr=output(9000))
+
+
+def _verdicts(game: Game) -> list[list[dict[str, str]]]:
+    """Verdicts on the first positions: each of the turns that were played, good for its side, and hostile ones."""
+    return [[{"turn": turn["turn"], "view": "view win 0.9"}, {"turn": MARKUP, "reason": MARKUP}]
+            for turn in game.record["turns"][:5]]
 
 
 def _answered(turn: str, now: datetime, **facts) -> None:

@@ -5,7 +5,7 @@ from django.contrib import admin
 
 from tournaments.admin.accounts import accounts, bans, entrance, second_factors
 from tournaments.admin.bots import bots
-from tournaments.admin.casual import questions
+from tournaments.admin.casual import analyses, questions
 from tournaments.admin.events import events, rulings, series
 from tournaments.admin.ladders import anchors, ladder_play
 from tournaments.admin.matches import matches, workers

@@ -12,7 +12,7 @@ from tournaments.formats.registry import CONTINUOUS, ROUND_BY_ROUND
 from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.services.bots import qualification
-from tournaments.services.casual import answers
+from tournaments.services.casual import answers, judging
 from tournaments.services.casual.games import end_overdue
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events.entries import withdraw_ineligible
@@ -101,6 +101,7 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.REAP_MATCHES, matches.reap),
     (Step.REAP_CHECKS, qualification.reap),
     (Step.REAP_QUESTIONS, answers.reap),
+    (Step.REAP_ANALYSES, judging.reap),
     (Step.END_CASUAL_GAMES, end_overdue),
     (Step.WITHDRAW_ENTRIES, withdraw_ineligible),
     (Step.PAIR_ROUNDS, pair_due),

@@ -14,6 +14,7 @@ from django.db.models import Model
 
 from ratings.models import Statistics
 from tournaments.models import (
+    Analysis,
     CasualGame,
     Delivery,
     Event,
@@ -66,6 +67,7 @@ _CAUSES: Final = (
     _Cause(Step.REAP_CHECKS, Submission, "lease_until", "status = 'checking'"),
     _Cause(Step.REAP_QUESTIONS, Question, "lease_until", "status = 'asking'"),
     _Cause(Step.REAP_QUESTIONS, Question, "created_at", "status = 'received'", lambda: LONGEST_WAIT),
+    _Cause(Step.REAP_ANALYSES, Analysis, "lease_until", "status = 'judging'"),
     _Cause(Step.END_CASUAL_GAMES, CasualGame, "deadline_at", "status = 'playing'"),
     _Cause(Step.RATE_LADDERS, Match, "ended_at",
            "status = 'finished' AND rated AND rating_period IS NULL AND round_id IS NULL", lambda: LONGEST_PERIOD),
@@ -78,9 +80,11 @@ _CAUSES: Final = (
     _Cause(Step.PUBLISH, Match, "due_at", f"{_QUEUED} AND due_at IS NOT NULL"),
     _Cause(Step.PUBLISH, Submission, "due_at", "status = 'received'"),
     _Cause(Step.PUBLISH, Question, "due_at", "status = 'received'"),
+    _Cause(Step.PUBLISH, Analysis, "due_at", "status = 'received'"),
     _Cause(Step.PUBLISH, Match, "published_at", _QUEUED, _republished),
     _Cause(Step.PUBLISH, Submission, "published_at", "status = 'received'", _republished),
     _Cause(Step.PUBLISH, Question, "published_at", "status = 'received'", _republished),
+    _Cause(Step.PUBLISH, Analysis, "published_at", "status = 'received'", _republished),
     _Cause(Step.SEND_NOTICES, Delivery, "due_at", "status = 'pending'"),
 )
 

@@ -1,6 +1,7 @@
 """The service's models. Facts (versions, games, attempts, checks) are inserted, and their content is never edited."""
 
 from tournaments.models.accounts import Ban, Membership, Profile, Team, Token
+from tournaments.models.analyses import Analysis
 from tournaments.models.books import OpeningBook
 from tournaments.models.bots import Bot, Check, QualificationGame, Submission, Version
 from tournaments.models.candidacies import Candidacy, Contender

@@ -24,6 +24,8 @@ class Bot(models.Model):
     team = models.ForeignKey("tournaments.Team", models.PROTECT, null=True, blank=True, related_name="bots",
                              help_text="Team whose members have the owner's rights over the bot.")
     created_at = models.DateTimeField(help_text="Time at which the first version was accepted.")
+    judges = models.BooleanField(null=True, help_text="Whether its versions may judge positions in analyses of other "
+                                                      "games; null: those that the site's staff uploaded.")
 
     class Meta:
         ordering = ["slug"]

@@ -1,4 +1,4 @@
-"""Base models for matches, submissions and questions: a worker claims one attempt at a time, under a lease.
+"""Base models for matches, submissions, questions and analyses: a worker claims one attempt at a time, under a lease.
 
 `services/shared/leases.py` has the verbs. An attempt that the infrastructure spoiled is void, and the row waits again.
 """

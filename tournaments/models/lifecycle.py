@@ -123,6 +123,17 @@ class QuestionStatus(models.TextChoices):
     DROPPED = "dropped"
 
 
+class AnalysisStatus(models.TextChoices):
+    """Status of the analysis of a game."""
+
+    # Waiting for a worker: not begun, or interrupted so that other work can go first.
+    RECEIVED = "received"
+    JUDGING = "judging"
+    DONE = "done"
+    # The infrastructure failed too often; the positions judged so far are kept.
+    VOID = "void"
+
+
 class CasualStatus(models.TextChoices):
     """Status of a game between a human and a bot."""
 
@@ -212,6 +223,12 @@ QUESTION_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "drop": (QuestionStatus.RECEIVED, QuestionStatus.ASKING),
 }
 
+ANALYSIS_TRANSITIONS: dict[str, tuple[str, ...]] = {
+    "claim": (AnalysisStatus.RECEIVED,),
+    "finish": (AnalysisStatus.JUDGING,),
+    "release": (AnalysisStatus.JUDGING,),
+}
+
 CASUAL_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "play": (CasualStatus.PLAYING,),
     "end": (CasualStatus.PLAYING,),
@@ -235,5 +252,6 @@ SPOKEN_VERBS = {
 
 SUBMISSION_OPEN = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)
 QUESTION_OPEN = (QuestionStatus.RECEIVED, QuestionStatus.ASKING)
+ANALYSIS_OPEN = (AnalysisStatus.RECEIVED, AnalysisStatus.JUDGING)
 MATCH_OPEN = (MatchStatus.QUEUED, MatchStatus.RUNNING)
 MATCH_ENDED = (MatchStatus.FINISHED, MatchStatus.VOID, MatchStatus.CANCELLED)

@@ -11,8 +11,8 @@ from typing import Final
 
 from django.db.models import Count, Max, Min
 
-from tournaments.models import Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
-from tournaments.models.lifecycle import QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
+from tournaments.models import Analysis, Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
+from tournaments.models.lifecycle import ANALYSIS_OPEN, QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
 from tournaments.operations.workers import alarms, fleet
 
 VOID_OVER: Final = timedelta(hours=1)
@@ -57,6 +57,7 @@ class Snapshot:
     voids: dict[str, int]
     submissions: dict[str, int]
     questions: dict[str, int]
+    analyses: dict[str, int]
     workers: dict[str, int]
     slots: dict[tuple[str, str], int]
     standstills: dict[tuple[str, str], datetime]
@@ -77,7 +78,7 @@ def snapshot(now: datetime) -> Snapshot:
         queued=_queued(), running=_running(), held=Match.objects.filter(status=MatchStatus.QUEUED, held=True).count(),
         # Games are never deleted one by one; a rolled-back insert may leave a gap, which does not matter here.
         games=Game.objects.aggregate(newest=Max("pk"))["newest"] or 0,
-        voids=_voids(now), submissions=_submissions(), questions=_questions(),
+        voids=_voids(now), submissions=_submissions(), questions=_questions(), analyses=_analyses(),
         workers={"online": states["online"], "draining": states["draining"]}, slots=workers.by_tier(),
         standstills=_standstills(),
         failing=_failing(), failed_tries=dict(FailedTries.objects.values_list("step", "number")),
@@ -121,6 +122,10 @@ def _submissions() -> dict[str, int]:
 
 def _questions() -> dict[str, int]:
     return {str(status): Question.objects.filter(status=status).count() for status in QUESTION_OPEN}
+
+
+def _analyses() -> dict[str, int]:
+    return {str(status): Analysis.objects.filter(status=status).count() for status in ANALYSIS_OPEN}
 
 
 def _standstills() -> dict[tuple[str, str], datetime]:

@@ -44,6 +44,8 @@ WORKER: Final[Mapping[str, str]] = {
     "tournaments_delivery": "INSERT, SELECT (id)", "tournaments_auditentry": "INSERT, SELECT (id)",
     # Questions, and the casual games that they belong to.
     "tournaments_question": "SELECT, INSERT, UPDATE", "tournaments_casualgame": "SELECT, UPDATE",
+    # Analyses of games: claimed, filled, ended.
+    "tournaments_analysis": "SELECT, UPDATE",
     "tournaments_worker": _ALL, "tournaments_release": "SELECT",
 }
 # The coordinator may not read sessions and tokens, and may not change accounts.

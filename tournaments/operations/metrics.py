@@ -30,7 +30,7 @@ from engines.sandbox.isolation.limits import Tier
 from tournaments.operations.counts import Snapshot, snapshot
 from tournaments.operations.health import redis_client
 from tournaments.platform.messaging.queue_messages import dropped
-from tournaments.platform.messaging.queues import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
+from tournaments.platform.messaging.queues import ANALYSES_QUEUE, QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 
 QUANTILES: Final = (0.5, 0.9, 0.99)
 _FRESH_SECONDS: Final = 5.0
@@ -73,6 +73,8 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
                  {(status,): number for status, number in state.submissions.items()}, "status")
     yield _table("squarefield_questions", "Questions to bots waiting for a worker or being asked.",
                  {(status,): number for status, number in state.questions.items()}, "status")
+    yield _table("squarefield_analyses", "Analyses of games waiting for a worker or in progress.",
+                 {(status,): number for status, number in state.analyses.items()}, "status")
     yield _table("squarefield_workers", "Workers with a recent heartbeat.",
                  {(status,): number for status, number in state.workers.items()}, "state")
     none = dict.fromkeys(((ruleset, tier.value) for ruleset in RULESETS for tier in (Tier.STANDARD, Tier.REDUCED)), 0)
@@ -95,7 +97,7 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
 def _broker() -> Iterator[Metric]:
     depth = _gauge("squarefield_broker_queue_length", "IDs on the queue.", "queue")
     unreadable = CounterMetricFamily("squarefield_messages_dropped", "Unreadable messages in Redis that were dropped.")
-    queues = [QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *map(queue_of, RULESETS)]
+    queues = [QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, ANALYSES_QUEUE, *map(queue_of, RULESETS)]
     up = True
     try:
         with redis_client() as client:

@@ -1,4 +1,4 @@
-"""Dispatcher: publishes IDs on Redis, in one queue per ruleset for matches, and one each for submissions and questions.
+"""Dispatcher: publishes IDs on Redis, in one queue per ruleset for matches, and one each for all other work.
 
 The queues of matches are shallow; `queueing` decides what comes next. An ID on a queue is a hint, not a right: workers
 claim in the database. An ID may therefore be lost (it is republished) or arrive twice (the second claim finds the row
@@ -12,7 +12,7 @@ from typing import Final
 from django.conf import settings
 from kombu import Connection
 
-from tournaments.models import Match, Question, Submission
+from tournaments.models import Analysis, Match, Question, Submission
 from tournaments.models.leased import Leased
 from tournaments.models.lifecycle import MatchKind
 from tournaments.operations import workers
@@ -29,6 +29,7 @@ from tournaments.services.shared.leases import lost_before, mark_published, to_p
 _OF_EVERY_WORKER: Final = (
     (Question, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION),
     (Submission, queues.SUBMISSIONS_QUEUE, queues.CHECK_SUBMISSION),
+    (Analysis, queues.ANALYSES_QUEUE, queues.ANALYSE_GAME),
 )
 
 _redis = Outage("Redis")
@@ -51,7 +52,7 @@ def publish_due(now: datetime) -> int:
             for ruleset, some in kinds.items():
                 published += tries.attempt(ruleset, partial(_publish_matches, connection, ruleset, some, fleet, now))
     except queues.AWAY as error:
-        _redis.met(error, "matches, submissions and questions wait in the database")
+        _redis.met(error, "matches, submissions, questions and analyses wait in the database")
     else:
         _redis.over()
     return published

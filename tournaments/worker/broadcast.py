@@ -39,10 +39,9 @@ class TurnLog:
 
     def turn(self, record: TurnRecord) -> None:
         """Record a turn."""
-        self._bytes += len(record.turn) + 19
+        self._bytes += len(record.turn) + 12 + (len(record.view.line()) if record.view else 0)
         if self._bytes <= MOST_BYTES:
-            win = record.view.win if record.view else None
-            self.entries.append(LiveTurn(record.turn, round(record.seconds, 3), win))
+            self.entries.append(LiveTurn(record.turn, round(record.seconds, 3), record.view))
 
     def over(self) -> None:
         """Record the end of the game."""

@@ -131,7 +131,12 @@ export class Layer {
       if (frame.placed.length === 1) return dot(cell);
       return `<text class="number on${frame.stones[cell]}" x="${x}" y="${y + 14}">${index + 1}</text>`;
     });
-    return [...ghosts, this.trace(replay, frame), ...rings, ...placed, ...frame.changed.map(dot)].join("");
+    // In an analysis, the turn that the judge would have played.
+    const best = (replay.turns[frame.turn - 1]?.best ?? []).map((cell) => {
+      const [x, y] = this.at(cell);
+      return `<circle class="best" cx="${x}" cy="${y}" r="38"></circle>`;
+    });
+    return [...ghosts, this.trace(replay, frame), ...rings, ...placed, ...frame.changed.map(dot), ...best].join("");
   }
 
   trace({ result }, { ringed, markedOn }) {

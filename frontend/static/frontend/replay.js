@@ -101,6 +101,9 @@ export class ReplayViewer extends HTMLElement {
     this.layer.draw(this.replay, frame);
     this.say("text", asText(this.replay.board, frame));
     this.say("caption", caption(this.replay, frame));
+    const judged = this.replay.turns[this.turn - 1] ?? this.replay;
+    this.say("verdict", judged.verdict ?? "");
+    this.find("chance")?.style.setProperty("--c", judged.chance);
     this.say("count", this.hides ? `${this.turn}` : `${this.turn} / ${this.last}`);
     if (this.slider) this.slider.value = this.turn;
     const ply = this.find("ply");
@@ -244,6 +247,8 @@ export class ReplayViewer extends HTMLElement {
     this.weigh();
     const lead = this.find("lead");
     if (lead) lead.innerHTML = news.lead;
+    const views = this.find("views");
+    if (views) views.innerHTML = news.views;
     this.leads = [...this.querySelectorAll(".lead a")];
     if (this.slider) this.slider.max = this.last;
     if (this.playing === null) this.go(follows ? this.last : this.turn);

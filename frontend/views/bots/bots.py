@@ -8,13 +8,17 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from frontend.drawing.calibration_plot import calibration_plot
 from frontend.drawing.plots import rating_plot
+from frontend.text.calibration import calibration_words
 from frontend.text.endings import fault
 from frontend.text.form import form_of
+from frontend.views.shared.acting import button, run_action
 from frontend.views.shared.numbers import text_in
 from tournaments.models import Bot
 from tournaments.selectors.accounts.people import memberships_of
 from tournaments.selectors.bots import bots as reads
+from tournaments.selectors.bots.calibration import calibration
 from tournaments.selectors.bots.starvation import starvation
 from tournaments.selectors.bots.submissions import submissions_for
 from tournaments.selectors.ladders import official
@@ -25,6 +29,7 @@ from tournaments.selectors.ladders.rating_history import rating_history
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.selectors.matches import games as game_reads
 from tournaments.selectors.shared.permissions import acts_for
+from tournaments.services.casual.analyses import set_judging
 
 PAGE = 50
 RECENT_GAMES = 10
@@ -54,6 +59,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "ladders": _ladders(bot, text_in(request, "ladder")),
         "least_games": LEAST_GAMES,
         "form": form_of(bot, games),
+        "calibrations": [(each, calibration_plot(each), calibration_words(each)) for each in calibration(bot)],
         "versions": reads.versions(bot),
         "trials": of_bot(bot)[:RECENT_TRIALS],
         "record": reads.record(bot),
@@ -67,6 +73,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "may_give": request.user.is_authenticated and (request.user == bot.owner or request.user.is_staff),
         "memberships": memberships_of(bot.owner),
     })
+
+
+@button
+def judging(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say whether the bot's versions may judge positions in analyses of games."""
+    bot = get_object_or_404(reads.bots(), slug=slug)
+    judges = {"yes": True, "no": False}.get(request.POST.get("judges", ""))
+    return run_action(request, set_judging, gettext("Saved."), ("bot", slug), bot=bot, judges=judges)
 
 
 def _ladders(bot: Bot, chosen: str) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from engines.records.older import shown_document
 from engines.records.sgf import MEDIA_TYPE, has_sgf
 from engines.rules.registry import RULESETS
 from frontend.drawing import board
+from frontend.live.analyses import card_of
 from frontend.live.replays import viewer
 from frontend.pictures.film import MOST_FRAMES
 from frontend.text.spoilers import are_hidden, hidden
@@ -112,6 +113,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     return _replay(request, "frontend/matches/game.html", game, document, {
         "section": "games",
         "card": _card(game, document),
+        **card_of(game),
         "has_sgf": has_sgf(game.match.ruleset),
         "logs": [seat for seat, version in enumerate((game.seat0, game.seat1)) if acts_for(request.user, version.bot)],
         "address": request.build_absolute_uri(reverse("game-embed", args=[pk])),

@@ -6,6 +6,7 @@ from zlib import crc32
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -17,8 +18,10 @@ from frontend.live.replays import (
     live_document,
     live_ending,
     live_result,
+    players,
     turns_in_words,
     viewer,
+    views_of,
 )
 from frontend.templatetags.squarefield import visible
 from frontend.text import wording
@@ -75,7 +78,8 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     document = live_document(live)
     return JsonResponse({
         "state": state, "attempt": match.attempt, "since": since, "turns": turns_in_words(document)[since:],
-        "lead": graph(document, 0),
+        "lead": graph(document, 0), "views": render_to_string("frontend/replays/_views.html", {
+            "views": views_of(live.seats, document), "players": players(live.seats, document)}),
         "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
         # For viewers who have followed the game to its end.
         "shown": "?result=1" if are_hidden() else "",

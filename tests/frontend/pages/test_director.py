@@ -6,6 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from engines.view import View
 from frontend.live.tension import reason_in_words
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tournaments.models import Match
@@ -30,7 +31,7 @@ def running(redis_url):
     for match, texts in zip(found, (("a1", "d4", "a2", "c4", "d1"), ("a1",)), strict=True):
         lease = matches.claim(match_id=match.pk, worker=f"test:{match.pk}", tier=FULL_TIER, now=START)
         keys.append(GameKey(match.pk, lease.attempt.number, 1))
-        store.append(keys[-1], [LiveTurn(text, 0.25, 0.5) for text in texts], anew=True)
+        store.append(keys[-1], [LiveTurn(text, 0.25, View(0.5)) for text in texts], anew=True)
     yield found
     store.remove(keys)
 

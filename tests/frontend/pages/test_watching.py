@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from engines.view import View
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match
 from tournaments.models import Game, Match
 from tournaments.models.leased import FULL_TIER
@@ -31,8 +32,8 @@ def at_play(match, redis_url):
     store = live_turns()
     store._next_try = 0.0
 
-    def add(*texts, number=1):
-        entries = [text and LiveTurn(text, 0.25) for text in texts]
+    def add(*texts, number=1, views=False):
+        entries = [text and LiveTurn(text, 0.25, View(0.75) if views else None) for text in texts]
         store.append(GameKey(match.pk, lease.attempt.number, number), entries, anew=False)
 
     yield add
@@ -97,6 +98,16 @@ class TestAGameBeingPlayed:
         at_play("a1", "b2")
         news = _feed(client, match, **query)
         assert (news["since"], news["attempt"], len(news["turns"])) == (0, 1, 2)
+
+    def test_shows_what_the_bots_report(self, client, match, at_play):
+        at_play("a1")
+        page = reverse("match-game", args=[match.pk, 1])
+        assert "The bots’ views" not in _body(client, page)
+        at_play("b2", views=True)
+        assert '<circle class="s1"' in _body(client, page)
+        news = _feed(client, match)
+        assert news["turns"][1]["view"] == {"win": 0.75}
+        assert '<circle class="s1"' in news["views"]
 
     def test_feeds_no_turn_twice(self, client, match, at_play):
         at_play("a1")

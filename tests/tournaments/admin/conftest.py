@@ -7,11 +7,13 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.utils import timezone
 
+from ratings.models import ReportedChances
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
-from tournaments.models import Candidacy, Contender, Delivery, Event, Failure, Match
+from tournaments.models import Candidacy, Contender, Delivery, Event, Failure, Game, Match
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.visitors import Asker
+from tournaments.services.casual.analyses import analyse
 from tournaments.services.casual.games import Terms, begin
 from tournaments.services.events import books
 from tournaments.services.ladders.anchors import set_anchor
@@ -62,8 +64,9 @@ def event(db: None, settings: Any) -> Event:
 def desk_rows(event: Event) -> None:
     """A row of every model that playing an event does not create.
 
-    A webhook and its notice, a ban, a worker, a bot on the ladder, a trial and its contender, a challenge, an official
-    table, an anchor, an opening book, and a casual game with the question to its bot.
+    A webhook and its notice, an analysis, reported chances, a ban, a worker, a bot on the ladder, a trial and its
+    contender, a challenge, an official table, an anchor, an opening book, and a casual game with the question to its
+    bot.
     """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
     first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))
@@ -77,6 +80,9 @@ def desk_rows(event: Event) -> None:
     Delivery.objects.update(status="failed", attempts=9, answer="500\n<b>oops</b>", ended_at=START)
     set_anchor(actor=organiser, ladder=event.ladder, version=first, rating=1700.0, now=START)
     compute_due(START)
+    analyse(game=Game.objects.first(), actor=mia, now=START)
+    ReportedChances.objects.create(ladder=event.ladder, version=first, bin=7, turns=3, games=2, squares=5,
+                                   chance=22_500, halves=4)
     Failure.objects.create(step="start events", item="<1>", error="ValueError", tries=3, first_at=START, last_at=START,
                            due_at=START)
     books.store([("a1", "f6")], event.ladder, organiser, START)

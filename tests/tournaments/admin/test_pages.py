@@ -16,10 +16,12 @@ from ratings.models import (
     Period,
     Rating,
     RatingChange,
+    ReportedChances,
     Statistics,
 )
 from tests.factories import make_event, make_version, play_event, play_match
 from tournaments.models import (
+    Analysis,
     Attempt,
     AuditEntry,
     Ban,
@@ -46,7 +48,8 @@ from tournaments.models import (
 
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Contender, Anchor, Question, CasualGame,
-          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook]
+          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook,
+          Analysis, ReportedChances]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are with those of accounts, of series and of rulings.
 ELSEWHERE = {"profile", "team", "token", "series", "disqualification", "byerequest", "changedpairing"}

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.factories import make_user, make_version, spoil_match
+from tests.factories import make_user, make_version, play_match, spoil_match
 from tests.tournaments.api import contract
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Series, Version
@@ -88,6 +88,8 @@ STAFF_ALONE = (403, 403, 200)
 TABLE: dict[str, list[Case]] = {
     "POST /api/bans/": [Case((403, 403, 201), body=said(user="otto", reason="x"))],
     "POST /api/bans/{id}/lift/": [Case(STAFF_ALONE, "ban")],
+    "POST /api/bots/{slug}/judging/": [Case((403, 200, 200), "bot", said(judges=True))],
+    "POST /api/games/{id}/analysis/": [Case((202, 202, 202), "game")],
     "POST /api/bots/{slug}/give/": [Case((403, 200, 200), "bot", said(team="ants"))],
     # For a version without a trial, and for one that is on trial.
     "POST /api/candidacies/": [
@@ -221,7 +223,7 @@ def make_world() -> World:
         **{name: of_mia(Series, create_series(name=name, ladder=ladder, cron="0 18 * * FRI", created_by=staff, now=now))
            for name in ("series", "paused series")},
         **{name: hold(ladder, world, private=name == "private") for name in ("event", "private")},
-        "void match": void_match(ladder, world),
+        "void match": void_match(ladder, world), "game": played_game(ladder, world),
     }
     Series.objects.filter(slug=world.of["paused series"]).update(active=False)
     invite(event=Event.objects.get(slug=world.of["private"]), user=pia, actor=staff, now=now)
@@ -244,6 +246,13 @@ def hold(ladder: Ladder, world: World, **facts: Any) -> str:
     return of_mia(Event, create_event(
         name="Cup", ladder=ladder, versions=[world.versions["ant"], world.versions["bee"]], now=now, seed=1,
         created_by=make_user("organiser"), registration_opens_at=now, starts_at=now + timedelta(hours=1), **facts))
+
+
+def played_game(ladder: Ladder, world: World) -> int:
+    """A game of one of mia's events."""
+    event = Event.objects.get(slug=hold(ladder, world))
+    start_event(event=event, now=timezone.now())
+    return play_match(Match.objects.get(event=event), now=timezone.now()).games.get(number=1).pk
 
 
 def void_match(ladder: Ladder, world: World) -> int:

@@ -1,5 +1,6 @@
 """Live turns from a worker to the pages, for which the referee never waits."""
 
+import json
 import os
 import signal
 import time
@@ -9,6 +10,7 @@ import pytest
 import redis
 
 from engines.records.record import TurnRecord
+from engines.view import View
 from tests.factories import START, make_event, make_user, make_version, play_match
 from tournaments.models import Match
 from tournaments.models.leased import FULL_TIER
@@ -61,10 +63,16 @@ class TestLiveTurns:
     pytestmark = pytest.mark.serial
 
     def test_are_read_as_written_per_game(self, store):
-        store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("c3,d7", 0.0, 0.62)], anew=False)
-        store.append(KEY, [LiveTurn("swap", 1.5), None], anew=False)
-        assert store.read([KEY, KEY._replace(number=2)]) == [
-            ((("e5", 0.31, None), ("c3,d7", 0.0, 0.62), ("swap", 1.5, None)), True), None]
+        turns = (LiveTurn("e5", 0.31), LiveTurn("c3,d7", 0.0, View(0.62, 3)), LiveTurn("swap", 1.5))
+        store.append(KEY, turns[:2], anew=False)
+        store.append(KEY, [turns[2], None], anew=False)
+        assert store.read([KEY, KEY._replace(number=2)]) == [(turns, True), None]
+
+    def test_lose_a_view_that_no_bot_may_report(self, store):
+        for view in ("view win 7", "<img>", 5, None):
+            store._redis.rpush(str(KEY), json.dumps(["e5", 0.31, view]))
+        [progress] = store.read([KEY])
+        assert progress.turns == (LiveTurn("e5", 0.31),) * 4
 
     def test_of_a_restarted_list_replace_the_old_ones(self, store):
         store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
@@ -111,7 +119,7 @@ class TestPublisher:
         first.turn(turn("a1"))
         shown.game().turn(turn("b2"))
         wait_for(lambda: store.read([KEY._replace(number=2)])[0])
-        assert store.read([KEY]) == [((("e5", 0.31), ("a1", 0.31)), True)]
+        assert store.read([KEY]) == [((LiveTurn("e5", 0.31), LiveTurn("a1", 0.31)), True)]
         publisher.play(None)
         wait_for(lambda: store.read([KEY, KEY._replace(number=2)]) == [None, None])
 
@@ -191,7 +199,7 @@ class TestWatch:
         key = GameKey(match.pk, lease.attempt.number, 1)
         store.append(key._replace(attempt=99), [LiveTurn("c3", 9.0)], anew=True)
         store.append(key, [LiveTurn("a1", 0.5)], anew=True)
-        assert self._watched(match).turns == (("a1", 0.5),)
+        assert self._watched(match).turns == (LiveTurn("a1", 0.5),)
         assert not self._watched(match).over
         store.append(key, [None], anew=False)
         assert self._watched(match).over

@@ -13,9 +13,11 @@ from tournaments.api.plumbing.pagination import ByNumber
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.models import Bot, Version
 from tournaments.selectors.bots import bots as reads
+from tournaments.selectors.bots.calibration import calibration_rows
 from tournaments.selectors.bots.starvation import starvation
 from tournaments.selectors.ladders.ladders import entries_of
 from tournaments.services.accounts.teams import give_bot
+from tournaments.services.casual.analyses import set_judging
 
 
 class VersionSerializer(serializers.ModelSerializer):
@@ -46,7 +48,7 @@ class BotSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Bot
-        read_only_fields = fields = ["slug", "name", "owner", "team", "created_at", "newest"]
+        read_only_fields = fields = ["slug", "name", "owner", "team", "created_at", "judges", "newest"]
 
 
 class StarvationSerializer(serializers.Serializer):
@@ -61,6 +63,24 @@ class StarvationSerializer(serializers.Serializer):
 
 class GiftSerializer(serializers.Serializer):
     team = TeamField(allow_null=True, help_text="Slug of one of your teams; null to take the bot back.")
+
+
+class JudgingSerializer(serializers.Serializer):
+    judges = serializers.BooleanField(allow_null=True, help_text="Whether the bot's versions may judge positions in "
+                                                                 "analyses of games; null for the default: only "
+                                                                 "versions that the site's staff uploaded.")
+
+
+class ReportedSerializer(serializers.Serializer):
+    ruleset = serializers.CharField(help_text="Slug of the ruleset.")
+    low = serializers.FloatField(help_text="Lower end of the bin of reported chances, inclusive.")
+    high = serializers.FloatField(help_text="Upper end of the bin, exclusive except for 1.")
+    turns = serializers.IntegerField(help_text="Number of turns with a reported chance in the bin.")
+    games = serializers.IntegerField(help_text="Number of rated games with such a turn.")
+    reported = serializers.FloatField(help_text="Mean reported chance of these turns.")
+    scored = serializers.FloatField(help_text="Share of the points that the bot scored in their games, by turns.")
+    scored_low = serializers.FloatField(help_text="Lower end of the 95 % interval of `scored`.")
+    scored_high = serializers.FloatField(help_text="Upper end of the 95 % interval of `scored`.")
 
 
 class BotFilter(django_filters.FilterSet):
@@ -84,5 +104,10 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
     starvation = Read(lambda bot: starvation(bot, timezone.now()),
                       "List the bot's versions that had void attempts in the last 24 hours because a host was starved.",
                       StarvationSerializer)
+    calibration = Read(calibration_rows,
+                       "List how often the bot's own evaluation was right in rated games: the chances that it "
+                       "reported, in bins, against its results.", ReportedSerializer)
+    judging = Verb(set_judging, "Say whether the bot's versions may judge positions in analyses of games. Only for the "
+                                "bot's owner, its team and staff.", form=JudgingSerializer, filterset_class=None)
     give = Verb(give_bot, "Let the members of a team manage the bot, or take it back with null. Only for the bot's "
                           "owner.", form=GiftSerializer, filterset_class=None)

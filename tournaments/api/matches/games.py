@@ -9,6 +9,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,18 +20,23 @@ from engines.records.older import shown_document
 from engines.records.record import EndedBy
 from engines.records.sgf import MEDIA_TYPE
 from tournaments.api.bots.bots import SideSerializer
+from tournaments.api.matches.analyses import AnalysisSerializer
 from tournaments.api.matches.replay import ReplaySerializer
-from tournaments.api.plumbing.actions import Read, described
+from tournaments.api.plumbing.actions import Read, Verb, described
 from tournaments.api.plumbing.fields import RowIdFilter
 from tournaments.api.plumbing.pagination import ByPlace
 from tournaments.api.plumbing.slugs import ById
 from tournaments.models import Game, Version
 from tournaments.models.lifecycle import MatchKind
+from tournaments.selectors.casual.analyses import analyses as reads_of_analyses
 from tournaments.selectors.matches import games as reads
 from tournaments.selectors.shared.permissions import acts_for
+from tournaments.services.casual.analyses import analyse
 from tournaments.services.events.exports import game_sgf
 from tournaments.web.errors import refusal
 from tournaments.web.problems import MEDIA_TYPE as PROBLEM
+
+MOST_ANALYSES = 10
 
 
 class GameSerializer(serializers.ModelSerializer):
@@ -155,6 +161,15 @@ class GameViewSet(ById, ReadOnlyModelViewSet):
     stderr = Read(lambda game: game, "Return the bots' standard error. Each log is only for that bot's owner and team, "
                                      "and for staff.",
                   StderrSerializer, many=False)
+
+    analysis = Verb(analyse, """
+        Ask for an analysis: the strongest willing versions judge each position, within the site's budget.
+
+        Workers do this when nothing else waits for them. Poll the list of the game's analyses until `status` is done or
+        void. Affects neither ratings nor the bots' records.
+        """, answer=AnalysisSerializer, code=202, permission_classes=[IsAuthenticated], filterset_class=None)
+    analyses = Read(lambda game: reads_of_analyses().filter(game=game)[:MOST_ANALYSES],
+                    f"List the game's newest analyses, at most {MOST_ANALYSES}.", AnalysisSerializer)
 
     @extend_schema(responses=ReplaySerializer)
     @action(detail=True)

@@ -9,13 +9,13 @@ from django.utils import timezone
 from tournaments.management.base import ServiceCommand, ladder_named
 from tournaments.models import Ladder
 from tournaments.services.ladders.official import rebuild_official
-from tournaments.services.ladders.rating import rebuild
+from tournaments.services.ladders.rating import rebuild, rebuild_reported
 
 
 class Command(ServiceCommand):
     help = (
-        "Recompute live ratings, pair counts and official tables from the games, and report whether they differ from "
-        "the stored ones in any bit."
+        "Recompute live ratings, pair counts, official tables and the counts of reported chances from the games, and "
+        "report whether they differ from the stored ones in any bit."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,7 +27,8 @@ class Command(ServiceCommand):
         different = []
         for ladder in ladders:
             same = {"live ratings": rebuild(ladder, check_only=options["check"]),
-                    **rebuild_official(ladder, timezone.now(), check_only=options["check"])}
+                    **rebuild_official(ladder, timezone.now(), check_only=options["check"]),
+                    "reported chances": rebuild_reported(ladder, check_only=options["check"])}
             wrong = [what for what, equal in same.items() if not equal]
             if wrong:
                 different.append(ladder.slug)

@@ -18,7 +18,7 @@ from django.core.management.base import BaseCommand, CommandError
 from engines.rules.registry import RULESETS
 from engines.sandbox.staging.tools import tools_here, tools_line, versions_here
 from tournaments.celery import app
-from tournaments.platform.messaging.queues import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
+from tournaments.platform.messaging.queues import ANALYSES_QUEUE, QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 from tournaments.platform.scratch import scratch
 from tournaments.services.matches.workers import Declaration
 from tournaments.worker import parent_death, worker
@@ -38,9 +38,9 @@ class Command(BaseCommand):
     # As CELERY_SKIP_CHECKS below.
     requires_system_checks = ()
     help = (
-        "Answer questions, check submissions and play matches in sandboxes, one at a time in each process. On SIGTERM, "
-        "the worker finishes its work and stops. If it is killed, nothing is lost: its work is retried. To stop a "
-        "worker from taking new work without stopping it, use `drain`."
+        "Answer questions, check submissions, play matches and analyse games in sandboxes, one at a time in each "
+        "process. On SIGTERM, the worker finishes its work and stops. If it is killed, nothing is lost: its work is "
+        "retried. To stop a worker from taking new work without stopping it, use `drain`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -110,7 +110,7 @@ class Command(BaseCommand):
         # Not the command `celery worker`, which loads what a terminal needs.
         node = app.Worker(
             pool_cls="prefork", concurrency=concurrency,
-            queues=[QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)],
+            queues=[QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets), ANALYSES_QUEUE],
             # Several workers may run on one machine, and remote control identifies them by name.
             hostname=host_format(f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h"),
             without_gossip=True, without_mingle=True, without_heartbeat=True, loglevel="INFO", quiet=True)

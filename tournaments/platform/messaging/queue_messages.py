@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 import redis
 from redis.exceptions import RedisError, ResponseError
 
-from tournaments.platform.messaging.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
+from tournaments.platform.messaging.queues import ANALYSE_GAME, ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
 
 log = logging.getLogger(__name__)
 # A hundred times the size of the coordinator's messages. Longer messages are not parsed.
 MOST_BYTES: Final = 64 * 1024
 # The largest ID that the database can store.
 LARGEST_ID: Final = 2**63 - 1
-_TASKS: Final = frozenset({PLAY_MATCH, CHECK_SUBMISSION, ANSWER_QUESTION})
+_TASKS: Final = frozenset({PLAY_MATCH, CHECK_SUBMISSION, ANSWER_QUESTION, ANALYSE_GAME})
 _COUNTER: Final = "squarefield:messages-dropped"
 # Maximum number of messages per queue that are written, or inspected, at a time.
 _AT_ONCE: Final = 1000

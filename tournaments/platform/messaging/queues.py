@@ -16,11 +16,15 @@ from redis.exceptions import RedisError
 PLAY_MATCH: Final = "squarefield.play_match"
 CHECK_SUBMISSION: Final = "squarefield.check_submission"
 ANSWER_QUESTION: Final = "squarefield.answer_question"
+ANALYSE_GAME: Final = "squarefield.analyse_game"
 
 # Holds IDs of submissions to check; every worker consumes it.
 SUBMISSIONS_QUEUE: Final = "submissions"
 # Holds IDs of questions to bots; every worker consumes it, before the others.
 QUESTIONS_QUEUE: Final = "questions"
+# Holds IDs of analyses of games; every worker consumes it, after all others. Users of Redis have access to names that
+# begin with "questions" (.docker/redis.acl).
+ANALYSES_QUEUE: Final = "questions.analyses"
 
 # A Redis that hangs must not keep the coordinator from reaping and rating.
 COORDINATOR: Final = {"socket_connect_timeout": 2, "socket_timeout": 5}

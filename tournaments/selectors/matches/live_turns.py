@@ -1,7 +1,7 @@
 """Turns of running games on Redis: written by workers, read by pages, never stored permanently.
 
 A game has a list under `squarefield:turns:<match>:<attempt>:<game>`. Its entries are JSON: `["e5", 0.31]` is a turn and
-the seconds that the clock charged, `["e5", 0.31, 0.62]` also has the bot's reported chance to win, and `null` says that
+the seconds that the clock charged, with the line of the bot's view as a third text if there is one; `null` says that
 the game is over. The list may be lost at any time, or end early; the database is authoritative once the match is
 finished (docs/decisions/0015-live-turns.md). An entry that no worker has written is left out, with all that follow it.
 """
@@ -17,6 +17,7 @@ import redis
 from django.conf import settings
 from redis.exceptions import RedisError, ResponseError
 
+from engines.view import View
 from tournaments.platform.cache import redis_address
 from tournaments.platform.messaging.queue_messages import drop
 from tournaments.platform.outage import Outage
@@ -47,15 +48,11 @@ class GameKey(NamedTuple):
 
 
 class LiveTurn(NamedTuple):
-    """A turn in canonical notation, the seconds that it was charged, and the chance to win that its bot reported."""
+    """A turn in canonical notation, the seconds that it was charged, and the bot's view, if it reported one."""
 
     text: str
-    seconds: float
-    win: float | None = None
-
-    def as_json(self) -> str:
-        """Return the entry of the list."""
-        return json.dumps(self if self.win is not None else self[:2], separators=(",", ":"))
+    seconds: float | None
+    view: View | None = None
 
 
 class GameProgress(NamedTuple):
@@ -83,7 +80,7 @@ class LiveTurns:
         with self._redis.pipeline(transaction=True) as pipe:
             if anew:
                 pipe.unlink(str(key))
-            pipe.rpush(str(key), *("null" if entry is None else entry.as_json() for entry in entries))
+            pipe.rpush(str(key), *(json.dumps(_entry(entry), separators=(",", ":")) for entry in entries))
             pipe.expire(str(key), EXPIRY_SECONDS)
             pipe.execute()
 
@@ -134,12 +131,16 @@ def _readable(entries: Sequence[bytes]) -> Iterator[LiveTurn | None]:
             return
 
 
-def _turn(text: Any, seconds: Any, win: Any = None) -> LiveTurn:
+def _entry(turn: LiveTurn | None) -> tuple[object, ...] | None:
+    if turn is None:
+        return None
+    return (turn.text, turn.seconds, turn.view.line()) if turn.view else (turn.text, turn.seconds)
+
+
+def _turn(text: Any, seconds: Any, view: Any = "") -> LiveTurn:
     if not isinstance(text, str) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
         raise TypeError("not a text and seconds")
-    if win is not None and not (isinstance(win, int | float) and 0 <= win <= 1):
-        raise TypeError("not a chance")
-    return LiveTurn(text, seconds, win)
+    return LiveTurn(text, seconds, View.parse(view) if isinstance(view, str) else None)
 
 
 @functools.cache

@@ -9,8 +9,9 @@ from typing import Any, Final
 from django.conf import settings
 from django.db.models import Exists, Min, OuterRef, QuerySet, Sum
 
+from engines.records.record import EndedBy
 from engines.sandbox.isolation.limits import Tier
-from ratings import counting, elo
+from ratings import counting, elo, reported
 from ratings import services as ratings
 from ratings.models import OfficialTable, Period
 from tournaments.models import Game, Ladder, Match, Round
@@ -23,6 +24,8 @@ from tournaments.services.shared.wakeups import Step, wake
 # A period of ladder play: this many matches, or those that ended within this time after the first of them.
 MATCHES_IN_PERIOD: Final = 100
 LONGEST_PERIOD: Final = timedelta(seconds=30)
+# Games whose turns are in memory at a time.
+_CHUNK: Final = 500
 # Official tables may take at most this share of the coordinator's time, measured over this recent time.
 _LATELY: Final = timedelta(minutes=10)
 _SHARE: Final = 0.1
@@ -47,6 +50,20 @@ def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
         same = ratings.matches_stored(ladder_id=ladder.pk, computed=computed)
         if not same and not check_only:
             ratings.replace_all(ladder_id=ladder.pk, computed=computed)
+    return same
+
+
+def rebuild_reported(ladder: Ladder, *, check_only: bool = False) -> bool:
+    """Recount the chances that bots reported in the ladder's games; return whether the stored counts were identical.
+
+    Differences are replaced, unless `check_only`.
+    """
+    with holding(Lock.LADDER, ladder.pk):
+        counted = reported.count(_reported(rated_games().filter(match__ladder=ladder,
+                                                                match__rating_period__isnull=False)))
+        same = reported.stored(ladder_id=ladder.pk) == counted
+        if not same and not check_only:
+            reported.replace(ladder_id=ladder.pk, counts=counted)
     return same
 
 
@@ -107,6 +124,7 @@ def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: date
     period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=results, now=now)
     due_at = official_due(ladder, now)
     counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=due_at)
+    reported.add(ladder_id=ladder, games=_reported(rated_games().filter(match__in=matches)))
     Match.objects.filter(pk__in=matches).update(rating_period=period.number)
     wake(Step.FINISH_EVENTS)
     if due_at <= now:
@@ -121,6 +139,13 @@ def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:
                  for number, rows in groupby(games.iterator(), key=lambda row: row[0])}
     for period in Period.objects.filter(ladder=ladder).order_by("number"):
         yield period, by_number.get(period.number, [])
+
+
+def _reported(games: QuerySet[Game]) -> Iterator[reported.Reported]:
+    """Return the games whose reported chances count: not those that a bot lost by its own fault."""
+    rows = games.exclude(ended_by=EndedBy.CONDUCT).order_by().values_list(
+        "seat0", "seat1", "winner", "record__turns", "match__opening")
+    return (reported.Reported(*row, len(opening)) for *row, opening in rows.iterator(chunk_size=_CHUNK))
 
 
 def rated_games() -> QuerySet[Game]:

@@ -1,4 +1,4 @@
-"""Silence: a worker that has matches, checks or questions, and sends no more heartbeats (docs/decisions/0050).
+"""Silence: a worker that has work (matches, checks …) and sends no more heartbeats (docs/decisions/0050).
 
 Its leases end at once, so that other workers repeat its work; without this, they would wait until each lease runs out.
 A heartbeat that is overdue is first marked, and the leases end only if the next one is missing too. So nothing is
@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from tournaments.models import Match, Question, Submission, Worker
+from tournaments.models import Analysis, Match, Question, Submission, Worker
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.wakeups import REAPING, Step, wake
 
@@ -50,10 +50,11 @@ def _end_leases(worker: Worker) -> bool:
     return True
 
 
-def _held_by(name: str) -> tuple["QuerySet[Match]", "QuerySet[Submission]", "QuerySet[Question]"]:
+def _held_by(name: str) -> tuple["QuerySet[Match]", "QuerySet[Submission]", "QuerySet[Question]", "QuerySet[Analysis]"]:
     """Return the rows whose newest attempts belong to processes of the worker."""
     mine = f"{name}:"
     return (Match.objects.filter(status=Match.TAKEN, attempts__number=F("attempt"), attempts__worker__startswith=mine),
             Submission.objects.filter(status=Submission.TAKEN, checks__number=F("attempt"),
                                       checks__worker__startswith=mine),
-            Question.objects.filter(status=Question.TAKEN, worker__startswith=mine))
+            Question.objects.filter(status=Question.TAKEN, worker__startswith=mine),
+            Analysis.objects.filter(status=Analysis.TAKEN, worker__startswith=mine))

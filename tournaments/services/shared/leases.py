@@ -1,4 +1,4 @@
-"""Leases on matches, submissions and questions: claim, renew, end, release, reap, publish (docs/decisions/0028).
+"""Leases on matches, submissions, questions and analyses: claimed, renewed, ended, reaped (docs/decisions/0028).
 
 A claim increments the row's attempt number. Only the holder of the newest number may write; all earlier holders are
 fenced off. Each domain's own module defines which claims are refused, what a void attempt leads to, and what is written

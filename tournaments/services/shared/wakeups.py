@@ -29,6 +29,7 @@ class Step(StrEnum):
     REAP_MATCHES = "reap matches"
     REAP_CHECKS = "reap checks"
     REAP_QUESTIONS = "reap questions"
+    REAP_ANALYSES = "reap analyses"
     END_CASUAL_GAMES = "end casual games"
     WITHDRAW_ENTRIES = "withdraw entries"
     PAIR_ROUNDS = "pair rounds"
@@ -54,7 +55,7 @@ _AFTER: Final = {
 # Steps that the end of an event's match may cause while others are open.
 _WITHIN: Final = (Step.RATE_LADDERS, Step.PUBLISH)
 # Steps that leases cause that have ended.
-REAPING: Final = (Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS)
+REAPING: Final = (Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS, Step.REAP_ANALYSES)
 # Steps that a change of the workers may cause.
 FLEET: Final = (Step.PAIR_LADDERS, Step.PAIR_TRIALS, Step.WATCH_FOR_STANDSTILLS, Step.PUBLISH)
 

@@ -3,7 +3,7 @@
 import gc
 
 # Imported here, before the fork, and not by each child with its first task.
-from tournaments.worker import checks, questions, worker  # noqa: F401
+from tournaments.worker import analyses, checks, questions, worker  # noqa: F401
 
 
 def share(**_: object) -> None:
