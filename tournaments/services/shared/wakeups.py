@@ -39,6 +39,7 @@ class Step(StrEnum):
     PAIR_LADDERS = "pair ladders"
     PAIR_TRIALS = "pair trials"
     WATCH_FOR_STANDSTILLS = "watch for standstills"
+    TELL_FOLLOWERS = "tell followers"
     PUBLISH = "publish"
     SEND_NOTICES = "send notices"
 
