@@ -4,7 +4,7 @@ from allauth.mfa.base.views import authenticate
 from django.urls import include, path, re_path, register_converter
 from django.urls.converters import IntConverter, PathConverter
 
-from frontend.feeds import BotFeed, EventFeed, EventsFeed
+from frontend.feeds import BotFeed, EventFeed, EventsFeed, NewsFeed
 from frontend.text import languages
 from frontend.text.languages import in_english
 from frontend.views.accounts import account, people, second_factor, teams
@@ -13,8 +13,8 @@ from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
 from frontend.views.matches import fairness, games, watching
-from frontend.views.notices import notices
-from frontend.views.site import documents, home, pictures, search
+from frontend.views.notices import following, notices
+from frontend.views.site import app, documents, home, pictures, search
 
 
 class _Seat(IntConverter):
@@ -38,6 +38,10 @@ urlpatterns = [
     path("", home.page, name="home"),
     path("favicon.ico", home.favicon),
     path("robots.txt", in_english(home.robots)),
+    path("manifest.webmanifest", in_english(app.manifest), name="manifest"),
+    re_path(r"^icons/(any|maskable)-(180|192|512)\.png$", in_english(app.icon), name="icon"),
+    path("sw.js", in_english(app.service_worker), name="service-worker"),
+    path("offline/", app.offline, name="offline"),
     path("live/", home.live, name="home-live"),
     path("search/", search.page, name="search"),
     path("language/", languages.choose, name="language"),
@@ -80,6 +84,7 @@ urlpatterns = [
     path("events/<slug:slug>/invite/", organising.invite, name="event-invite"),
     path("events/<slug:slug>/uninvite/", organising.invite, {"back": True}, name="event-uninvite"),
     re_path(r"^events/(?P<slug>[-\w]+)/(?P<verb>start|pause|resume|cancel)/$", organising.run, name="event-run"),
+    path("events/<slug:slug>/follow/", following.follow_event, name="event-follow"),
     path("series/<slug:slug>/", events.series, name="series"),
     path("series/<slug:slug>/edit/", scheduling.edit_a_series, name="series-edit"),
     re_path(r"^series/(?P<slug>[-\w]+)/(?P<verb>pause|resume|end)/$", organising.run_series, name="series-run"),
@@ -87,6 +92,7 @@ urlpatterns = [
     path("bots/<slug:slug>/", bots.page, name="bot"),
     path("bots/<slug:slug>/card.png", in_english(pictures.bot_card), name="bot-card"),
     path("bots/<slug:slug>/feed/", in_english(BotFeed()), name="bot-feed"),
+    path("bots/<slug:slug>/follow/", following.follow_bot, name="bot-follow"),
     path("bots/<slug:slug>/vs/<slug:other>/", official.pair, name="pair"),
     path("bots/<slug:slug>/team/", versions.give, name="bot-give"),
     path("versions/<int:pk>/rest/", versions.change, {"verb": "rest"}, name="version-rest"),
@@ -122,6 +128,14 @@ urlpatterns = [
     path("submissions/<int:pk>/live/", submissions.live, name="submission-live"),
     path("submissions/<int:pk>/games/<int:number>/", submissions.game, name="submission-game"),
     path("account/notices/", notices.page, name="notices"),
+    path("account/following/", following.page, name="following"),
+    path("account/following/<int:pk>/remove/", following.unfollow, name="unfollow"),
+    re_path(r"^account/following/(?P<verb>mails-on|mails-off|feed-renew|feed-off)/$", following.channel,
+            name="news-channel"),
+    path("account/browsers/", following.subscribe, name="browser-add"),
+    path("account/browsers/<int:pk>/remove/", following.unsubscribe_browser, name="browser-remove"),
+    path("news/<slug:key>/", in_english(NewsFeed()), name="news-feed"),
+    path("unsubscribe/<str:token>/", following.end_mails, name="unsubscribe"),
     path("account/webhooks/", notices.make, name="webhook-make"),
     path("account/webhooks/<int:pk>/", notices.webhook, name="webhook"),
     path("account/webhooks/<int:pk>/secret/", notices.renew, name="webhook-secret"),

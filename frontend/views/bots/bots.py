@@ -24,6 +24,7 @@ from tournaments.selectors.ladders.ladders import places_of_bot
 from tournaments.selectors.ladders.rating_history import rating_history
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.selectors.matches import games as game_reads
+from tournaments.selectors.notices.follows import follow_of
 from tournaments.selectors.shared.permissions import acts_for
 
 PAGE = 50
@@ -52,6 +53,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "bots",
         "bot": bot,
         "ladders": _ladders(bot, text_in(request, "ladder")),
+        "follow": follow_of(request.user, bot),
         "least_games": LEAST_GAMES,
         "form": form_of(bot, games),
         "versions": reads.versions(bot),

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core import signing
 from django.db import transaction
 from django.utils.translation import gettext
@@ -73,11 +74,15 @@ def unsubscribe_token(user: Any) -> str:
     return signing.dumps(user.pk, salt=_UNSUBSCRIBE)
 
 
+def is_genuine(token: str) -> bool:
+    """Return whether the token is one of the site's."""
+    return _user_of(token) is not None
+
+
 def end_mails(*, token: str, now: datetime) -> bool:
     """End the e-mails of the user of this token; return False if the token is not the site's."""
-    try:
-        user = signing.loads(token, salt=_UNSUBSCRIBE)
-    except signing.BadSignature:
+    user = _user_of(token)
+    if user is None:
         return False
     with transaction.atomic():
         _set_mails(user, on=False)
@@ -122,6 +127,15 @@ def end_subscription(*, subscription: PushSubscription, actor: Any, now: datetim
     if subscription.user_id != actor.pk:
         raise SubscriptionRefused(gettext("This browser is not yours: only its user can remove it."))
     PushSubscription.objects.filter(pk=subscription.pk).delete()
+
+
+def _user_of(token: str) -> int | None:
+    """Return the ID of the user whose e-mails the token ends; None for a made-up token or a deleted account."""
+    try:
+        user = signing.loads(token, salt=_UNSUBSCRIBE)
+    except signing.BadSignature:
+        return None
+    return get_user_model().objects.filter(pk=user).values_list("pk", flat=True).first()
 
 
 def _check(endpoint: str, p256dh: str, auth: str) -> None:

@@ -45,6 +45,11 @@ def send(delivery: Delivery, payload: Mapping[str, Any], now: datetime) -> str:
     return str(answer.status)
 
 
+def public_key() -> str:
+    """Return the key by which browsers recognise the site; empty if it sends no push messages."""
+    return web_push.text_of(web_push.point_of(web_push.private_key(settings.PUSH_KEY))) if settings.PUSH_KEY else ""
+
+
 def message(delivery: Delivery, payload: Mapping[str, Any]) -> bytes:
     """Return what the service worker shows: title, text and link. A notice with the same tag replaces an earlier one.
 
