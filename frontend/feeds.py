@@ -31,7 +31,7 @@ PLACES = 3
 
 
 class _Atom(Feed):
-    """Base of the feeds of public activity. The link of an entry ends in a fragment for its activity, so each has a unique ID."""
+    """Base of the public feeds. The link of an entry ends in a fragment for its activity, so each has a unique ID."""
 
     feed_type = Atom1Feed
 

@@ -39,7 +39,7 @@ urlpatterns = [
     path("favicon.ico", home.favicon),
     path("robots.txt", in_english(home.robots)),
     path("manifest.webmanifest", in_english(app.manifest), name="manifest"),
-    re_path(r"^icons/(any|maskable)-(180|192|512)\.png$", in_english(app.icon), name="icon"),
+    re_path(r"^icons/(?P<kind>any|maskable)-(?P<side>180|192|512)\.png$", in_english(app.icon), name="icon"),
     path("sw.js", in_english(app.service_worker), name="service-worker"),
     path("offline/", app.offline, name="offline"),
     path("live/", home.live, name="home-live"),

@@ -53,11 +53,12 @@ def offline(request: HttpRequest) -> HttpResponse:
 
 @lru_cache(maxsize=8)
 def _icon(kind: str, side: int) -> bytes:
-    mark = (_STATIC / "mark.svg").read_text("utf-8")
+    mark = (_STATIC / "mark.svg").read_text("utf-8").strip()
     if kind == "maskable":
         head, _, inner = mark.partition(">")
         square, shift = f"{head}><rect width='28' height='28' fill='#efe7d8'/>", 14 * (1 - _SAFE)
-        mark = f"{square}<g transform='translate({shift} {shift}) scale({_SAFE})'>{inner.replace('</svg>', '</g></svg>')}"
+        inner = inner.removesuffix("</svg>")
+        mark = f"{square}<g transform='translate({shift} {shift}) scale({_SAFE})'>{inner}</g></svg>"
     return png_of(mark, width=side)
 
 

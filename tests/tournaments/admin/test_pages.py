@@ -32,11 +32,14 @@ from tournaments.models import (
     Delivery,
     Event,
     Failure,
+    Follow,
     Game,
     Ladder,
     LadderEntry,
     Match,
     OpeningBook,
+    PersonalFeed,
+    PushSubscription,
     Question,
     Submission,
     Version,
@@ -46,7 +49,8 @@ from tournaments.models import (
 
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Contender, Anchor, Question, CasualGame,
-          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook]
+          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook, Follow,
+          PushSubscription, PersonalFeed]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are with those of accounts, of series and of rulings.
 ELSEWHERE = {"profile", "team", "token", "series", "disqualification", "byerequest", "changedpairing"}

@@ -200,9 +200,13 @@ class TestAMail:
         assert (mail.outbox, Delivery.objects.get().status) == ([], "failed")
 
     def test_that_was_sent_before_a_crash_is_repeated_once_under_the_same_id(self, event, monkeypatch):
-        with monkeypatch.context() as crash, pytest.raises(SystemExit):
-            crash.setattr(deliveries, "_settle", lambda *_: (_ for _ in ()).throw(SystemExit))
-            deliver(START)
+        def killed(*_: Any) -> None:
+            raise SystemExit
+
+        with monkeypatch.context() as crash:
+            crash.setattr(deliveries, "_settle", killed)
+            with pytest.raises(SystemExit):
+                deliver(START)
         assert deliver(START + MINUTE) == 0
         assert deliver(START + deliveries.CLAIM) == 1
         assert deliver(START + HOUR) == 0

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tournaments.models import Bot, Event, Follow, Game, Ladder
+from tournaments.platform.text import visible
 from tournaments.selectors.events.events import events as all_events
 from tournaments.selectors.events.events import visible_to
 from tournaments.selectors.events.tables import Standing, champions, standings
 from tournaments.selectors.notices.states import PLACES, State
-from tournaments.platform.text import visible
 
 # A digest has at most this number of items; the page has the rest.
 MOST_ITEMS: Final = 12

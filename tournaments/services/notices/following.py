@@ -49,8 +49,9 @@ def follow(*, actor: Any, now: datetime, bot: Bot | None = None, event: Event | 
                 "You follow %(count)s bots and events, the most allowed: unfollow one first."), count=count)
         seen = states.of_events([event.pk])[event.pk] if event is not None else states.of_bots([bot.pk], now)[bot.pk]
         made = Follow.objects.create(user=actor, bot=bot, event=event, seen=seen, created_at=now, due_at=now)
+        audit.record(actor=actor, verb="follow", target=bot or event, now=now)
         if not count and actor.email:
-            _set_mails(actor.pk, on=True)
+            _set_mails(actor, now, on=True)
     return made
 
 
@@ -58,7 +59,9 @@ def unfollow(*, follow: Follow, actor: Any, now: datetime) -> None:
     """Stop following. Raises FollowRefused."""
     if follow.user_id != actor.pk:
         raise FollowRefused(gettext("This is not yours: only its follower can unfollow it."))
-    Follow.objects.filter(pk=follow.pk).delete()
+    with transaction.atomic():
+        if Follow.objects.filter(pk=follow.pk).delete()[0]:
+            audit.record(actor=actor, verb="unfollow", target=follow.bot or follow.event, now=now)
 
 
 def choose_mails(*, actor: Any, now: datetime, on: bool) -> None:
@@ -66,7 +69,7 @@ def choose_mails(*, actor: Any, now: datetime, on: bool) -> None:
     if on and not actor.email:
         raise FollowRefused(gettext("Your account has no e-mail address to send notices to: add one first."))
     with holding_account(actor):
-        _set_mails(actor.pk, on=on)
+        _set_mails(actor, now, on=on)
 
 
 def unsubscribe_token(user: Any) -> str:
@@ -85,7 +88,7 @@ def end_mails(*, token: str, now: datetime) -> bool:
     if user is None:
         return False
     with transaction.atomic():
-        _set_mails(user, on=False)
+        _set_mails(user, now, on=False)
     return True
 
 
@@ -99,7 +102,11 @@ def renew_feed(*, actor: Any, now: datetime) -> PersonalFeed:
 
 def close_feed(*, actor: Any, now: datetime) -> None:
     """End the user's personal feed."""
-    PersonalFeed.objects.filter(user=actor).delete()
+    with transaction.atomic():
+        feed = PersonalFeed.objects.filter(user=actor).first()
+        if feed is not None:
+            audit.record(actor=actor, verb="delete", target=feed, now=now)
+            feed.delete()
 
 
 def subscribe(*, actor: Any, now: datetime, endpoint: str, p256dh: str, auth: str) -> PushSubscription:
@@ -126,16 +133,18 @@ def end_subscription(*, subscription: PushSubscription, actor: Any, now: datetim
     """Send nothing more to this browser. Raises SubscriptionRefused."""
     if subscription.user_id != actor.pk:
         raise SubscriptionRefused(gettext("This browser is not yours: only its user can remove it."))
-    PushSubscription.objects.filter(pk=subscription.pk).delete()
+    with transaction.atomic():
+        audit.record(actor=actor, verb="delete", target=subscription, now=now)
+        PushSubscription.objects.filter(pk=subscription.pk).delete()
 
 
-def _user_of(token: str) -> int | None:
-    """Return the ID of the user whose e-mails the token ends; None for a made-up token or a deleted account."""
+def _user_of(token: str) -> Any:
+    """Return the user whose e-mails the token ends; None for a made-up token or a deleted account."""
     try:
         user = signing.loads(token, salt=_UNSUBSCRIBE)
     except signing.BadSignature:
         return None
-    return get_user_model().objects.filter(pk=user).values_list("pk", flat=True).first()
+    return get_user_model().objects.filter(pk=user).first()
 
 
 def _check(endpoint: str, p256dh: str, auth: str) -> None:
@@ -158,7 +167,8 @@ def _check(endpoint: str, p256dh: str, auth: str) -> None:
             "The keys of the browser are malformed: send p256dh and auth as its subscription has them, in base64url."))
 
 
-def _set_mails(user: int, *, on: bool) -> None:
-    profile, _ = Profile.objects.select_for_update().get_or_create(user_id=user)
+def _set_mails(user: Any, now: datetime, *, on: bool) -> None:
+    profile, _ = Profile.objects.select_for_update().get_or_create(user=user)
     kinds = [kind for kind in profile.mail_on if kind != FOLLOWED] + ([FOLLOWED] if on else [])
     Profile.objects.filter(pk=profile.pk).update(mail_on=kinds)
+    audit.record(actor=user, verb="change", target=profile, now=now, changed=["mail_on"])

@@ -42,7 +42,7 @@ def text(kind: str, payload: Mapping[str, Any], ending: str = "") -> tuple[str, 
     about = KINDS[kind]
     subject, said = (Template(part).render(Context(facts, autoescape=False)) for part in (about.subject, about.text))
     written = render_to_string("mail/notice.txt", {
-        "subject": subject, "text": said, "chosen": about.when and not about.staff, "ending": ending, "site": facts["site"],
-        "base": facts["base"]})
+        "subject": subject, "text": said, "chosen": about.when and not about.staff, "ending": ending,
+        "site": facts["site"], "base": facts["base"]})
     subject, _, body = written.strip().partition("\n")
     return subject[:_LONGEST_SUBJECT], body.strip() + "\n"

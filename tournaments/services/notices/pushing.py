@@ -58,7 +58,8 @@ def message(delivery: Delivery, payload: Mapping[str, Any]) -> bytes:
     news = payload["news"]
     text = "\n".join(item["text"] for item in news[:_LINES]).encode()[:_TEXT_BYTES].decode(errors="ignore")
     path = news[0]["path"] if len(news) == 1 else f"/{payload['about']}s/{payload['slug']}/"
-    said = {"title": visible(payload["name"], _TITLE, plain=""), "body": text, "link": path, "tag": f"notice-{delivery.pk}"}
+    title, tag = visible(payload["name"], _TITLE, plain=""), f"notice-{delivery.pk}"
+    said = {"title": title, "body": text, "link": path, "tag": tag}
     return json.dumps(said, ensure_ascii=False).encode()
 
 
