@@ -2,7 +2,7 @@
 
 from allauth.mfa.base.views import authenticate
 from django.urls import include, path, re_path, register_converter
-from django.urls.converters import IntConverter, PathConverter
+from django.urls.converters import IntConverter, PathConverter, StringConverter
 
 from frontend.feeds import BotFeed, EventFeed, EventsFeed, NewsFeed
 from frontend.text import languages
@@ -25,6 +25,10 @@ class _Game(IntConverter):
     regex = "[12]"
 
 
+class _Icon(StringConverter):
+    regex = "(?:any|maskable)-(?:180|192|512)"
+
+
 class _Username(PathConverter):
     # Matches any name. A name with a line break, which only a script can create, must not break pages that link to it.
     regex = r"[\s\S]+"
@@ -32,6 +36,7 @@ class _Username(PathConverter):
 
 register_converter(_Seat, "seat")
 register_converter(_Game, "game")
+register_converter(_Icon, "icon")
 register_converter(_Username, "username")
 
 urlpatterns = [
@@ -39,7 +44,7 @@ urlpatterns = [
     path("favicon.ico", home.favicon),
     path("robots.txt", in_english(home.robots)),
     path("manifest.webmanifest", in_english(app.manifest), name="manifest"),
-    re_path(r"^icons/(?P<kind>any|maskable)-(?P<side>180|192|512)\.png$", in_english(app.icon), name="icon"),
+    path("icons/<icon:name>.png", in_english(app.icon), name="icon"),
     path("sw.js", in_english(app.service_worker), name="service-worker"),
     path("offline/", app.offline, name="offline"),
     path("live/", home.live, name="home-live"),

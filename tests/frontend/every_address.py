@@ -75,7 +75,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("submission submission-live", uploads), ("submission-game", [(site.submission.pk, 1)]),
         ("webhook webhook-secret webhook-delete", [(site.webhook.pk,)]),
         ("webhook-change", [(site.webhook.pk, "pause")]), ("delivery-resend", [(site.delivery.pk,)]),
-        ("icon", [("any", "192"), ("maskable", "512")]), ("news-channel", [("mails-on",)]),
+        ("icon", [("any-192",), ("maskable-512",)]), ("news-channel", [("mails-on",)]),
         ("unfollow", [(site.follow.pk,)]), ("browser-remove", [(site.browser.pk,)]),
         ("news-feed", [(site.feed.key,)]), ("unsubscribe", [(unsubscribe_token(site.owner),)]),
         ("rule", [("squ",), ("squaresquared",)]), ("document", [("write-a-bot",), ("operations",)]),

@@ -112,7 +112,7 @@ def nouns() -> dict[str, list[Any]]:
         "tokens": keys(Token), "account/tokens": keys(Token),
         "versions": keys(Version.objects.filter(bot__owner__username="mia")), "webhooks": keys(Webhook),
         "follows": keys(Follow), "account/following": keys(Follow), "account/browsers": keys(PushSubscription),
-        "news": keys(PersonalFeed, "key"), "unsubscribe": ["x"],
+        "news": keys(PersonalFeed, "key"), "unsubscribe": ["x"], "icons": ["any-192"],
         "account/webhooks": keys(Webhook), "workers": keys(Worker), "people": ["mia", "quinn"], "docs": ["events"],
         "docs/decisions": ["0014-questions"], "docs/starters": ["python"], "checks": keys(Check),
         "api/docs": ["games"], "account/confirm-email": ["x"], "account/password": ["x"],

@@ -26,8 +26,8 @@ def push_key_is_valid(**_: Any) -> list[CheckMessage]:
 
 @register(deploy=True)
 def push_key_is_set(**_: Any) -> list[CheckMessage]:
-    """Warn of a site without a key for push messages."""
+    """Report a site without a key for push messages."""
     if settings.PUSH_KEY:
         return []
-    return [checks.Warning("Users cannot switch on push messages, because SQUAREFIELD_PUSH_KEY is not set.", hint=_HOW,
-                           id="squarefield.W001")]
+    return [checks.Info("Users cannot switch on push messages, because SQUAREFIELD_PUSH_KEY is not set.", hint=_HOW,
+                        id="squarefield.I001")]

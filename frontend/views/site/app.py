@@ -24,7 +24,7 @@ _SAFE: Final = 0.75
 
 def manifest(request: HttpRequest) -> HttpResponse:
     """The web app manifest (W3C)."""
-    icons = [{"src": reverse("icon", args=[kind, side]), "sizes": f"{side}x{side}", "type": "image/png",
+    icons = [{"src": reverse("icon", args=[f"{kind}-{side}"]), "sizes": f"{side}x{side}", "type": "image/png",
               "purpose": kind} for kind in ("any", "maskable") for side in ("192", "512")]
     about = {"id": "/", "name": settings.SITE_NAME, "short_name": settings.SITE_NAME, "start_url": reverse("home"),
              "scope": "/", "display": "standalone", "background_color": THEMES[0], "theme_color": THEMES[0],
@@ -32,8 +32,9 @@ def manifest(request: HttpRequest) -> HttpResponse:
     return HttpResponse(json.dumps(about), content_type="application/manifest+json", headers=_cached(3600))
 
 
-def icon(request: HttpRequest, kind: str, side: str) -> HttpResponse:
+def icon(request: HttpRequest, name: str) -> HttpResponse:
     """The site's mark as PNG; a maskable one fills the whole square with its background."""
+    kind, _, side = name.partition("-")
     return HttpResponse(_icon(kind, int(side)), content_type="image/png", headers=_cached(86_400))
 
 

@@ -276,7 +276,7 @@ class TestABrowser:
         settings.PUSH_KEY = ""
         with pytest.raises(following.SubscriptionRefused, match="sends no push messages"):
             following.subscribe(actor=fan, endpoint="https://push.example/x", p256dh="", auth="", now=START)
-        assert [each.id for each in checks.push_key_is_set()] == ["squarefield.W001"]
+        assert [each.id for each in checks.push_key_is_set()] == ["squarefield.I001"]
         settings.PUSH_KEY = "short"
         assert [each.id for each in checks.push_key_is_valid()] == ["squarefield.E001"]
 
