@@ -1,4 +1,4 @@
-"""What a user follows, and the channels of its news: e-mail, browsers, a personal feed."""
+"""The page for a user's followed bots and events, and the channels of their news: e-mail, browsers, a feed."""
 
 from collections.abc import Callable
 from typing import Any, Final

@@ -39,7 +39,7 @@ def icon(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The service worker. Its first line changes with the page without a network, which browsers then read again."""
+    """The service worker. Its first line changes with the page without a network, so that browsers then reload it."""
     page = b"".join(file.read_bytes() for file in (_TEMPLATES / "site" / "offline.html", _STATIC / "site.css"))
     script = (_STATIC / "service-worker.js").read_text("utf-8")
     return HttpResponse(f"// {sha256(page).hexdigest()[:16]}\n{script}", content_type="text/javascript; charset=utf-8",

@@ -43,6 +43,9 @@ class TestTheServiceWorker:
             page.emulate_media(color_scheme=theme)
             assert Axe().run(page).response["violations"] == []
         page.context.set_offline(False)
+        # The browser reports the request that had no network.
+        assert [text.rpartition("net::")[2] for text in look.complaints] == ["ERR_INTERNET_DISCONNECTED"]
+        look.complaints.clear()
         page.get_by_role("link", name="Reload").click()
         expect(page.get_by_role("heading", name="Bots", exact=True)).to_be_visible()
         assert page.evaluate("caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then("

@@ -1,4 +1,4 @@
-"""News about followed bots and events: what is reported, to whom, how often, and by which channel."""
+"""News about followed bots and events: its content, receivers, frequency and channels."""
 
 import json
 import threading

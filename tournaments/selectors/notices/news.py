@@ -29,7 +29,7 @@ class Reports:
     _tables: dict[int, list[Standing]] = field(default_factory=dict)
 
     def items(self, follow: Follow, after: State) -> list[Item]:
-        """Return the news since the state that the follower has seen, also of events that they may not see."""
+        """Return the news since the state that the follower has seen, including private events of others."""
         if follow.event_id is not None:
             return list(self._of_event(follow.event_id, follow.seen, after, None))
         return list(self._of_bot(follow.bot, follow.seen, after))

@@ -1,6 +1,6 @@
 """States of followed bots and events: small JSON values. News is the difference between two of them.
 
-So no fact can be missed, however late it was committed, and nothing needs to be written where the facts are made.
+So a fact that is committed late is not missed, and the verbs that make facts need not know followers.
 """
 
 from collections import defaultdict
@@ -24,7 +24,7 @@ NEAR: Final = 5
 UPSET_ELO: Final = 200
 # Longer than news waits. Ratings and news are made by the same process, so an outage delays both.
 _UPSETS_SINCE: Final = timedelta(hours=3)
-# Events that ended earlier are not read any more.
+# Events that ended earlier are no longer read.
 _ENDED_SINCE: Final = timedelta(days=2)
 OVER: Final = (EventStatus.FINISHED, EventStatus.CANCELLED)
 
@@ -78,7 +78,7 @@ def _upsets(bots: Collection[int], now: datetime) -> Any:
 
 
 def remembered(before: State, after: State) -> State:
-    """Return the state to store after reporting `after`: a place that was better is kept while the bot is near."""
+    """Return the state to store after reporting `after`: a better place is retained while the bot is near."""
     if "places" not in after:
         return after
     kept = {ladder: min(place, before.get("places", {}).get(ladder, place))

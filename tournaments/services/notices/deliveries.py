@@ -88,7 +88,7 @@ def send(delivery: Delivery, now: datetime) -> bool:
 def _obstacle(delivery: Delivery) -> str:
     """Return why the notice must not be sent; empty if nothing is in the way.
 
-    What the receiver of a digest may no longer read is left out of it.
+    A digest loses the items that its receiver may no longer read.
     """
     if not delivery.user.is_active:
         return "The receiver's account is closed."

@@ -41,7 +41,7 @@ def _insert(kind: str, users: Collection[int], mailed: Iterable[int], payload: d
 
 
 def tell_follower(user: int, *, payload: dict[str, Any], now: datetime) -> None:
-    """Notify this user (ID) of news about what they follow, also by their browsers and their personal feed."""
+    """Notify this user (ID) of news about their followed bots and events, by all channels that they have."""
     emit(FOLLOWED, to=[user], payload=payload, now=now)
     facts = {"kind": FOLLOWED, "user_id": user, "payload": payload, "due_at": now, "created_at": now}
     rows = [Delivery(channel=Channel.PUSH, subscription=each, **facts)
