@@ -38,6 +38,8 @@ address() {
 put secret_key "$(random)$(random)"
 put metrics_token "$(random)"
 put email_url consolemail://
+# 32 random bytes in base64url, as `manage.py make_push_key` prints them.
+put push_key "$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n')"
 put postgres_password "$(random)"
 address database_url_owner postgres squarefield "$postgres" squarefield "$(cat "$directory/postgres_password")"
 for kind in web coordinator worker; do

@@ -1,4 +1,7 @@
-"""Atom feeds for all events, one event, and a bot. Feed readers cannot sign in, so private events are left out."""
+"""Atom feeds for all events, one event, a bot, and a user. Feed readers cannot sign in.
+
+So private events are left out, except from a user's own feed, whose address is a secret.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,7 +9,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.syndication.views import Feed
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
@@ -14,10 +17,13 @@ from django.utils.feedgenerator import Atom1Feed
 from engines.rules.registry import RULESETS
 from frontend.templatetags.squarefield import visible
 from frontend.text import formats
-from tournaments.models import Bot, Event
+from frontend.views.shared.private import private
+from tournaments.models import Bot, Delivery, Event, PersonalFeed
 from tournaments.selectors.events import activity, events
 from tournaments.selectors.events.activity import Activity
 from tournaments.selectors.events.tables import standings
+from tournaments.selectors.notices.follows import feed_entries
+from tournaments.selectors.notices.news import readable_payload
 
 # Maximum number of entries, newest first.
 ENTRIES = 50
@@ -25,7 +31,7 @@ PLACES = 3
 
 
 class _Atom(Feed):
-    """Base of the three feeds. The link of an entry ends in a fragment for its activity, so each has a unique ID."""
+    """Base of the public feeds. The link of an entry ends in a fragment for its activity, so each has a unique ID."""
 
     feed_type = Atom1Feed
 
@@ -115,6 +121,51 @@ class BotFeed(_Atom):
 
     def items(self, bot: Bot) -> Sequence[Activity]:
         return activity.of_bot(bot, ENTRIES)
+
+
+class NewsFeed(Feed):
+    """News about what a user follows, at their secret address, without what they may not see now."""
+
+    feed_type = Atom1Feed
+    description = "News about the bots and events that you follow."
+
+    def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return private(super().__call__(request, *args, **kwargs))
+
+    def get_object(self, request: HttpRequest, key: str) -> PersonalFeed:
+        return get_object_or_404(PersonalFeed.objects.select_related("user"), key=key, user__is_active=True)
+
+    def title(self) -> str:
+        return f"{settings.SITE_NAME}: what you follow"
+
+    def link(self) -> str:
+        return reverse("following")
+
+    def feed_url(self, feed: PersonalFeed) -> str:
+        return reverse("news-feed", args=[feed.key])
+
+    def author_name(self) -> str:
+        return settings.SITE_NAME
+
+    def items(self, feed: PersonalFeed) -> Sequence[tuple[Delivery, dict[str, Any]]]:
+        shown = ((entry, readable_payload(feed.user, entry.payload)) for entry in feed_entries(feed, ENTRIES))
+        return [(entry, payload) for entry, payload in shown if payload is not None]
+
+    def item_title(self, item: tuple[Delivery, dict[str, Any]]) -> str:
+        return visible(item[1]["name"])
+
+    def item_description(self, item: tuple[Delivery, dict[str, Any]]) -> str:
+        return visible("\n".join(news["text"] for news in item[1]["news"]))
+
+    def item_link(self, item: tuple[Delivery, dict[str, Any]]) -> str:
+        entry, payload = item
+        return f"/{payload['about']}s/{payload['slug']}/#news-{entry.pk}"
+
+    def item_pubdate(self, item: tuple[Delivery, dict[str, Any]]) -> Any:
+        return item[0].created_at
+
+    def item_updateddate(self, item: tuple[Delivery, dict[str, Any]]) -> Any:
+        return item[0].created_at
 
 
 _EVENTS: Final = {"announced": "was announced", "started": "has started", "finished": "has finished",

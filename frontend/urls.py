@@ -2,9 +2,9 @@
 
 from allauth.mfa.base.views import authenticate
 from django.urls import include, path, re_path, register_converter
-from django.urls.converters import IntConverter, PathConverter
+from django.urls.converters import IntConverter, PathConverter, StringConverter
 
-from frontend.feeds import BotFeed, EventFeed, EventsFeed
+from frontend.feeds import BotFeed, EventFeed, EventsFeed, NewsFeed
 from frontend.text import languages, spoilers
 from frontend.text.languages import in_english
 from frontend.views.accounts import account, people, second_factor, teams
@@ -13,8 +13,8 @@ from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, trials
 from frontend.views.matches import analyses, directing, fairness, games, sharing, watching
-from frontend.views.notices import notices
-from frontend.views.site import documents, home, pictures, search
+from frontend.views.notices import following, notices
+from frontend.views.site import app, documents, home, pictures, search
 
 
 class _Seat(IntConverter):
@@ -25,6 +25,10 @@ class _Game(IntConverter):
     regex = "[12]"
 
 
+class _Icon(StringConverter):
+    regex = "(?:any|maskable)-(?:180|192|512)"
+
+
 class _Username(PathConverter):
     # Matches any name. A name with a line break, which only a script can create, must not break pages that link to it.
     regex = r"[\s\S]+"
@@ -32,6 +36,7 @@ class _Username(PathConverter):
 
 register_converter(_Seat, "seat")
 register_converter(_Game, "game")
+register_converter(_Icon, "icon")
 register_converter(_Username, "username")
 
 urlpatterns = [
@@ -39,6 +44,10 @@ urlpatterns = [
     path("favicon.ico", home.favicon),
     path("card.png", in_english(pictures.site_card), name="site-card"),
     path("robots.txt", in_english(home.robots)),
+    path("manifest.webmanifest", in_english(app.manifest), name="manifest"),
+    path("icons/<icon:name>.png", in_english(app.icon), name="icon"),
+    path("sw.js", in_english(app.service_worker), name="service-worker"),
+    path("offline/", app.offline, name="offline"),
     path("live/", home.live, name="home-live"),
     path("search/", search.page, name="search"),
     path("language/", languages.choose, name="language"),
@@ -82,6 +91,7 @@ urlpatterns = [
     path("events/<slug:slug>/invite/", organising.invite, name="event-invite"),
     path("events/<slug:slug>/uninvite/", organising.invite, {"back": True}, name="event-uninvite"),
     re_path(r"^events/(?P<slug>[-\w]+)/(?P<verb>start|pause|resume|cancel)/$", organising.run, name="event-run"),
+    path("events/<slug:slug>/follow/", following.follow_event, name="event-follow"),
     path("series/<slug:slug>/", events.series, name="series"),
     path("series/<slug:slug>/edit/", scheduling.edit_a_series, name="series-edit"),
     re_path(r"^series/(?P<slug>[-\w]+)/(?P<verb>pause|resume|end)/$", organising.run_series, name="series-run"),
@@ -89,6 +99,7 @@ urlpatterns = [
     path("bots/<slug:slug>/", bots.page, name="bot"),
     path("bots/<slug:slug>/card.png", in_english(pictures.bot_card), name="bot-card"),
     path("bots/<slug:slug>/feed/", in_english(BotFeed()), name="bot-feed"),
+    path("bots/<slug:slug>/follow/", following.follow_bot, name="bot-follow"),
     path("bots/<slug:slug>/vs/<slug:other>/", official.pair, name="pair"),
     path("bots/<slug:slug>/team/", versions.give, name="bot-give"),
     path("bots/<slug:slug>/judging/", bots.judging, name="bot-judging"),
@@ -127,6 +138,14 @@ urlpatterns = [
     path("submissions/<int:pk>/live/", submissions.live, name="submission-live"),
     path("submissions/<int:pk>/games/<int:number>/", submissions.game, name="submission-game"),
     path("account/notices/", notices.page, name="notices"),
+    path("account/following/", following.page, name="following"),
+    path("account/following/<int:pk>/remove/", following.unfollow, name="unfollow"),
+    re_path(r"^account/following/(?P<verb>mails-on|mails-off|feed-renew|feed-off)/$", following.channel,
+            name="news-channel"),
+    path("account/browsers/", following.subscribe, name="browser-add"),
+    path("account/browsers/<int:pk>/remove/", following.unsubscribe_browser, name="browser-remove"),
+    path("news/<slug:key>/", in_english(NewsFeed()), name="news-feed"),
+    path("unsubscribe/<str:token>/", following.end_mails, name="unsubscribe"),
     path("account/webhooks/", notices.make, name="webhook-make"),
     path("account/webhooks/<int:pk>/", notices.webhook, name="webhook"),
     path("account/webhooks/<int:pk>/secret/", notices.renew, name="webhook-secret"),

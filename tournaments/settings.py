@@ -10,7 +10,7 @@ from pathlib import Path
 from tournaments.platform.cache import cache_for
 from tournaments.platform.database import connecting_by
 from tournaments.platform.logs import logging_for
-from tournaments.platform.secret_key import secret_key_of
+from tournaments.platform.secret_key import push_key_of, secret_key_of
 from tournaments.platform.storage import storage_for
 from tournaments.policy import env
 from tournaments.policy.accounts import *
@@ -295,6 +295,10 @@ BASE_URL = env("SQUAREFIELD_BASE_URL",
 # Webhooks are restricted to https and to public addresses, unless the operator trusts everyone who can create them.
 WEBHOOK_HTTP = env.bool("SQUAREFIELD_WEBHOOK_HTTP", default=DEBUG)
 WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
+# Private key by which push services recognise the site; without one, there is no web push. Where the secret key is
+# generated, this one is, too.
+PUSH_KEY = env("SQUAREFIELD_PUSH_KEY", default="") or push_key_of(
+    VAR_DIR, embedded=not ({"DATABASE_URL", "SQUAREFIELD_SECRET_KEY"} & set(env.ENVIRON)))
 # --- monitoring -----------------------------------------------------------------------------
 # Coordinators and workers set its time while they work; for health checks.
 HEARTBEAT_FILE = env("SQUAREFIELD_HEARTBEAT_FILE", default="")

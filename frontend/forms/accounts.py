@@ -86,6 +86,14 @@ class MailForm(forms.Form):
                                         widget=forms.CheckboxSelectMultiple, choices=list(COMMON_CHOICES.items()))
 
 
+class BrowserForm(forms.Form):
+    """A browser's subscription to push messages."""
+
+    endpoint = forms.CharField(max_length=500)
+    p256dh = forms.CharField(max_length=100)
+    auth = forms.CharField(max_length=40)
+
+
 class WebhookForm(forms.Form):
     """The URL of a webhook, and the notices that are posted to it."""
 

@@ -20,6 +20,8 @@ POLICY = {
     "img-src": "'self' data:",
     "font-src": "'self'",
     "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "worker-src": "'self'",
     "frame-ancestors": "'none'",
     "base-uri": "'none'",
     "form-action": "'self'",

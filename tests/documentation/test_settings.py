@@ -31,7 +31,7 @@ COMPUTED: Final = {
 }
 # Defaults outside the settings, and those for which the code does more than take a value.
 ELSEWHERE: Final = {
-    "SQUAREFIELD_SECRET_KEY": "made in `SQUAREFIELD_VAR`",
+    "SQUAREFIELD_SECRET_KEY": "made in `SQUAREFIELD_VAR`", "SQUAREFIELD_PUSH_KEY": "made in `SQUAREFIELD_VAR`",
     slots.BASE_VARIABLE: str(slots.DEFAULT_BASE),
     cache.LIMIT_VARIABLE: str(cache.DEFAULT_LIMIT),
     restarts.VARIABLE: f"{restarts.DEFAULT_SECONDS:g}",

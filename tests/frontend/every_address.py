@@ -13,6 +13,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from frontend.documents.starters import LANGUAGES
 from tests.frontend.whole_site import WholeSite
+from tournaments.services.notices.following import unsubscribe_token
 
 # These URLs are registered by Django and the REST framework, which have their own examples.
 ELSEWHERE = re.compile("admin/|api/(?!docs/)")
@@ -46,7 +47,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         (("home home-live site-card language ladders challenges challenge-new events events-feed event-new bots "
           "upload account account-profile token-make teams notices webhook-make rules documents api-docs games "
           "watch watch-live director director-news results trials account_login account_logout account_inactive "
-          "account_signup "
+          "manifest service-worker offline following browser-add account_signup "
           "account_reauthenticate account_email account_email_verification_sent account_change_password "
           "account_set_password account_reset_password account_confirm_login_code "
           "account_reset_password_from_key_done account_reset_password_done mfa_authenticate all-round search "
@@ -59,11 +60,11 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("challenge challenge-cancel", [(site.challenge.pk,)]),
         (("event event-feed event-fairness event-live event-boards event-card event-crosstable event-edit event-enter "
           "event-leave event-return event-invite event-uninvite event-bye event-disqualify event-confirm "
-          "event-pairings"), events),
+          "event-pairings event-follow"), events),
         ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
         ("series series-edit", [(site.series.slug,), (site.league.slug,)]),
         ("series-run", [(site.series.slug, "pause")]),
-        ("bot bot-card bot-feed bot-give bot-judging play", bots),
+        ("bot bot-card bot-feed bot-give bot-judging bot-follow play", bots),
         ("pair", [(site.bot.slug, site.other_bot.slug)]),
         ("version-rest version-withdraw version-bring-back", [(site.version.pk,)]),
         ("casual-game casual-part casual-turn casual-resign casual-rematch", casual),
@@ -75,6 +76,9 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("submission submission-live", uploads), ("submission-game", [(site.submission.pk, 1)]),
         ("webhook webhook-secret webhook-delete", [(site.webhook.pk,)]),
         ("webhook-change", [(site.webhook.pk, "pause")]), ("delivery-resend", [(site.delivery.pk,)]),
+        ("icon", [("any-192",), ("maskable-512",)]), ("news-channel", [("mails-on",)]),
+        ("unfollow", [(site.follow.pk,)]), ("browser-remove", [(site.browser.pk,)]),
+        ("news-feed", [(site.feed.key,)]), ("unsubscribe", [(unsubscribe_token(site.owner),)]),
         ("rule play-ruleset", [("squ",), ("squaresquared",)]), ("document", [("write-a-bot",), ("operations",)]),
         ("decision", [("0014-questions",)]), ("api-docs-tag", [("events",)]),
         ("starter", [(slug,) for slug in LANGUAGES]),

@@ -18,7 +18,7 @@ from tests.factories import make_event, make_user, make_version, play_event, pla
 from tests.frontend.untrusted import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, output
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.trials.play import play_out
-from tournaments.models import Analysis, Delivery, Event, Game, Match, Question
+from tournaments.models import Analysis, Delivery, Event, Game, Match, PushSubscription, Question
 from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import EventStatus
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
@@ -46,7 +46,7 @@ from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.trials import enter
 from tournaments.services.matches import matches
 from tournaments.services.matches.workers import Declaration, declare
-from tournaments.services.notices import outbox
+from tournaments.services.notices import following, outbox
 from tournaments.services.notices.webhooks import create_webhook
 
 USERNAME = FROM_RIGHT * 20 + "W" * 130
@@ -159,6 +159,14 @@ def _account(site: WholeSite) -> None:
     site.token, _ = make_token(user=site.owner, name=free(60), now=site.now)
     site.webhook = create_webhook(owner=site.owner, url=f"https://example.org/{'W' * 400}?evil-x='onevil=1", kinds=[],
                                   now=site.now)
+    site.follow = following.follow(actor=site.owner, bot=site.other_bot, now=site.now)
+    following.follow(actor=site.owner, event=site.cup, now=site.now)
+    site.feed = following.renew_feed(actor=site.owner, now=site.now)
+    site.browser = PushSubscription.objects.create(user=site.owner, endpoint=f"https://{'w' * 200}.example/{MARKUP}",
+                                                   p256dh="p", auth="a", created_at=site.now)
+    news = [{"text": free(200), "path": "/bots/x/", "event": None}]
+    outbox.tell_follower(site.owner.pk, now=site.now,
+                         payload={"about": "bot", "slug": "x", "name": free(80), "news": news, "more": 0})
     outbox.emit("event.started", to=[site.owner.pk], payload={"event": free(80), "name": free(300)}, now=site.now)
     Delivery.objects.update(status="failed", attempts=9, answer=free(900), ended_at=site.now)
     site.delivery = Delivery.objects.first()

@@ -20,6 +20,8 @@ from tournaments.models import (
     Event,
     Game,
     Match,
+    PersonalFeed,
+    PushSubscription,
     Question,
     Submission,
     Team,
@@ -57,6 +59,7 @@ MAY_READ: Final[dict[str, set[str]]] = {
     "filename": OWNERS | STAFF,
     "token-name": OWNERS, "token-digest": set(),
     "hook-url": OWNERS, "hook-secret": set(), "notice": OWNERS, "answer": OWNERS,
+    "endpoint": set(), "p256dh": set(), "auth": set(),
     "address": OWNERS, "first-name": set(), "password": set(), "second-factor": set(), "recovery-code": set(),
     "audit": {"organiser"}, "ban-reason": {"organiser"}, "worker": STAFF, "host": set(), "visitor": set(),
 }
@@ -102,6 +105,9 @@ def _write_secrets(mia: User) -> None:
         filename=secret("filename"), status="refused", step="build")
     Token.objects.filter(user=mia).update(name=secret("token-name"))
     Webhook.objects.update(url=f"https://example.org/{secret('hook-url')}", secret=secret("hook-secret"))
+    PushSubscription.objects.create(user=mia, endpoint=f"https://push.example/{secret('endpoint')}",
+                                    p256dh=secret("p256dh"), auth=secret("auth"), created_at=timezone.now())
+    PersonalFeed.objects.create(user=mia, key="x" * 22, created_at=timezone.now())
     Delivery.objects.update(payload={"what": secret("notice")}, answer=secret("answer"))
     User.objects.filter(pk=mia.pk).update(email=f"{secret('address')}@example.org", first_name=secret("first-name"),
                                           password=secret("password"))

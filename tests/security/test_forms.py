@@ -19,13 +19,15 @@ from tournaments.models import Entry, Event, Version
 # Pages that act on no one's objects: signing in and out, and actions that anyone may start.
 ANYBODYS = {"/account/login/", "/account/login/second-factor/", "/account/logout/", "/account/signup/",
             "/account/password/reset/", "/play/{slug}/", "/games/{pk}/ask/"}
-OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/webhooks/", "/account/email/",
+OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/webhooks/", "/account/browsers/",
+       "/account/email/",
        "/account/password/change/", "/account/password/set/", "/account/reauthenticate/", "/account/second-factor/",
        "/account/second-factor/codes/", "/account/second-factor/off/", "/teams/", "/upload/",
        "/events/new/", "/challenges/new/"}
 
-# The language of the pages, which a request from another site may change without harm.
-NEEDS_NO_TOKEN = {"/language/"}
+# The language of the pages, which a request from another site may change without harm; and the end of e-mails, where
+# the address itself has a signed token (here a made-up one). With the status of the answer.
+NEEDS_NO_TOKEN = {"/language/": 302, "/unsubscribe/{token}/": 404}
 
 
 def bodies(world: World) -> dict[str, dict[str, Any]]:
@@ -56,7 +58,8 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
         "/teams/{slug}/members/{pk}/captain/": {}, "/teams/{slug}/members/{pk}/remove/": {"pk": otto},
         "/account/webhooks/{pk}/secret/": {}, "/account/webhooks/{pk}/delete/": {},
         **{f"/account/webhooks/{{pk}}/{verb}/": {} for verb in ("pause", "resume", "test")},
-        "/account/deliveries/{pk}/resend/": {},
+        "/account/deliveries/{pk}/resend/": {}, "/account/following/{pk}/remove/": {},
+        "/account/browsers/{pk}/remove/": {},
     }
 
 
@@ -78,7 +81,7 @@ class TestEveryForm:
             address = pattern if pattern.startswith("/admin/") else surface.fill(pattern, nouns)[0]
             with written() as tables:
                 answer = client.post(address)
-            assert (answer.status_code, tables) == (302 if pattern in NEEDS_NO_TOKEN else 403, set()), address
+            assert (answer.status_code, tables) == (NEEDS_NO_TOKEN.get(pattern, 403), set()), address
 
     def test_of_the_api_is_refused_in_a_session_without_a_csrf_token(self, planted: World) -> None:
         client, nouns = Client(enforce_csrf_checks=True), surface.nouns()

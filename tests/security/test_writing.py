@@ -25,7 +25,8 @@ IGNORED = {"django_session", "tournaments_submission", "tournaments_token"}
 FOR_THE_BANNED = {
     "PATCH /api/me/", "POST /api/tokens/", "DELETE /api/tokens/{id}/",
     "PATCH /api/webhooks/{id}/", "DELETE /api/webhooks/{id}/", "POST /api/webhooks/{id}/secret/",
-    "POST /api/webhooks/{id}/test/", "POST /api/bots/{slug}/give/", "POST /api/candidacies/{id}/withdraw/",
+    "POST /api/webhooks/{id}/test/", "POST /api/follows/", "DELETE /api/follows/{id}/",
+    "POST /api/bots/{slug}/give/", "POST /api/candidacies/{id}/withdraw/",
     "POST /api/casual-games/{token}/resign/", "POST /api/casual-games/{token}/turns/",
     "POST /api/events/{slug}/cancel/", "POST /api/events/{slug}/leave/", "POST /api/events/{slug}/pause/",
     "POST /api/events/{slug}/uninvite/", "POST /api/series/{slug}/end/", "POST /api/series/{slug}/pause/",

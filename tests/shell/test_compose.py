@@ -127,7 +127,7 @@ class TestSettingsInCompose:
 
     @pytest.mark.parametrize("service", OURS)
     def test_contain_no_secret(self, service: str) -> None:
-        secret = re.compile("SQUAREFIELD_SECRET_KEY|SQUAREFIELD_METRICS_TOKEN|(DATABASE|REDIS|EMAIL)_URL")
+        secret = re.compile("SQUAREFIELD_(SECRET_KEY|METRICS_TOKEN|PUSH_KEY)|(DATABASE|REDIS|EMAIL)_URL")
         values = [value for name, value in environment_of(service).items() if secret.fullmatch(name)]
         assert len(values) >= 4
         assert all(str(value).startswith("/run/secrets/") for value in values)

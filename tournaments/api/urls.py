@@ -24,6 +24,7 @@ from tournaments.api.ladders.rulesets import RulesetViewSet
 from tournaments.api.matches.games import GameViewSet
 from tournaments.api.matches.matches import MatchViewSet
 from tournaments.api.matches.rounds import RoundViewSet
+from tournaments.api.notices.follows import FollowViewSet
 from tournaments.api.notices.webhooks import DeliveryViewSet, WebhookViewSet
 from tournaments.api.operations.audit import AuditViewSet
 from tournaments.api.operations.search import SearchView
@@ -53,6 +54,7 @@ router.register("series", SeriesViewSet)
 router.register("workers", WorkerViewSet)
 router.register("webhooks", WebhookViewSet)
 router.register("deliveries", DeliveryViewSet)
+router.register("follows", FollowViewSet)
 router.register("bans", BanViewSet)
 router.register("audit", AuditViewSet)
 router.register("problems", ProblemViewSet, basename="problem")

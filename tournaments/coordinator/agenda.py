@@ -17,7 +17,8 @@ from tournaments.services.shared.wakeups import REAPING, Step
 # standstill is raised within a minute.
 POLL_SECONDS: Final = 15.0
 # Steps whose work may wait for this many seconds.
-_RARE: Final[Mapping[str, float]] = {Step.FORGET_WORKERS: 600.0, Step.DELETE_OLD_ROWS: 600.0, Step.FIND_STORIES: 600.0}
+_RARE: Final[Mapping[str, float]] = {
+    Step.FORGET_WORKERS: 600.0, Step.DELETE_OLD_ROWS: 600.0, Step.FIND_STORIES: 600.0, Step.TELL_FOLLOWERS: 60.0}
 # A step that may wait runs this long after it has run. Rating looks at all open matches of an event.
 SOON_SECONDS: Final = 0.5
 _SOON: Final[Mapping[str, float]] = {Step.RATE_LADDERS: 5.0}

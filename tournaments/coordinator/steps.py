@@ -28,6 +28,7 @@ from tournaments.services.ladders.trial_pairing import pair_trials
 from tournaments.services.matches import matches, standstill
 from tournaments.services.matches.silence import end_leases_of_silent_workers
 from tournaments.services.matches.workers import prune
+from tournaments.services.notices.digests import tell_followers
 from tournaments.services.shared.failures import each, run_steps
 from tournaments.services.shared.retention import delete_expired
 from tournaments.services.shared.wakeups import Step
@@ -112,6 +113,7 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.PAIR_LADDERS, pair_ladders),
     (Step.PAIR_TRIALS, pair_trials),
     (Step.WATCH_FOR_STANDSTILLS, standstill.watch),
+    (Step.TELL_FOLLOWERS, tell_followers),
     (Step.PUBLISH, publish_due),
     (Step.FIND_STORIES, find_stories),
 )

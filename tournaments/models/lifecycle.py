@@ -168,6 +168,9 @@ class Channel(models.TextChoices):
 
     WEBHOOK = "webhook"
     MAIL = "mail"
+    PUSH = "push"
+    # Entries of a personal feed: delivered as soon as they are written.
+    FEED = "feed"
 
 
 class DeliveryStatus(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Notices to users (webhooks, mail) and the audit log."""
+"""Notices to users (webhooks, mail, web push, feeds) and the audit log."""
 
 from urllib.parse import urlsplit
 
@@ -39,11 +39,15 @@ class Delivery(models.Model):
     """A notice to one recipient. Written in the transaction of the event that it reports; sent afterwards."""
 
     kind = models.CharField(max_length=40, help_text="Kind of notice.")
-    channel = models.CharField(max_length=10, choices=Channel, help_text="Channel, webhook or mail.")
+    channel = models.CharField(max_length=10, choices=Channel, help_text="Channel by which it is sent.")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries",
                              help_text="Recipient.")
     webhook = models.ForeignKey(Webhook, models.CASCADE, null=True, related_name="deliveries",
-                                help_text="Webhook to post to; null for mail.")
+                                help_text="Webhook to post to; null for other channels.")
+    # Its index is partial, because only the deletion of a subscription needs it.
+    subscription = models.ForeignKey("tournaments.PushSubscription", models.CASCADE, null=True, db_index=False,
+                                     related_name="deliveries",
+                                     help_text="Browser to send to; null for other channels.")
     payload = models.JSONField(help_text="Content of the notice.")
     status = models.CharField(max_length=10, choices=DeliveryStatus, default=DeliveryStatus.PENDING,
                               help_text="Current status.")
@@ -58,11 +62,18 @@ class Delivery(models.Model):
         ordering = ["-id"]
         verbose_name_plural = "deliveries"
         constraints = [
-            models.CheckConstraint(name="a_webhook_s_delivery_names_it",
-                                   condition=Q(channel=Channel.WEBHOOK, webhook__isnull=False)
-                                   | Q(channel=Channel.MAIL, webhook__isnull=True)),
+            models.CheckConstraint(
+                name="a_delivery_names_its_receiver",
+                condition=Q(channel=Channel.WEBHOOK, webhook__isnull=False, subscription__isnull=True)
+                | Q(channel=Channel.PUSH, webhook__isnull=True, subscription__isnull=False)
+                | Q(channel__in=[Channel.MAIL, Channel.FEED], webhook__isnull=True, subscription__isnull=True)),
         ]
-        indexes = [models.Index(name="delivery_due", fields=["due_at"], condition=Q(status=DeliveryStatus.PENDING))]
+        indexes = [
+            models.Index(name="delivery_due", fields=["due_at"], condition=Q(status=DeliveryStatus.PENDING)),
+            models.Index(name="delivery_of_subscription", fields=["subscription"],
+                         condition=Q(subscription__isnull=False)),
+            models.Index(name="delivery_of_feed", fields=["user", "-id"], condition=Q(channel=Channel.FEED)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} no. {self.pk}"

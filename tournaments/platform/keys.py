@@ -35,12 +35,12 @@ class Key:
 # Secret scanners recognise these two by their prefixes.
 TOKEN: Final = Key(_PLAIN, length=40, shown=6, prefix="sqf_")
 WEBHOOK: Final = Key(_URL_SAFE, length=43, shown=2, prefix="whsec_")
-# Token in the URL of a question or casual game: 132 bits. Older tokens are shorter and still valid.
+# Token in the URL of a question, casual game or personal feed: 132 bits. Older tokens are shorter and still valid.
 LINK: Final = Key(_URL_SAFE, length=22, shown=4)
 
 # The last two are allauth's links to reset a password and to confirm an address.
 _SHOWN: Final = "|".join([
-    TOKEN.pattern(), WEBHOOK.pattern(), LINK.pattern("/(?:questions|casual-games|play/games)/"),
+    TOKEN.pattern(), WEBHOOK.pattern(), LINK.pattern("/(?:questions|casual-games|play/games|news)/"), "/unsubscribe/",
     r"/password/reset/key/\w+-", "/confirm-email/"])
 # The rest matches the characters of any kind, so that keys of another length or alphabet are masked, too.
 _KEYS: Final = re.compile(f"({_SHOWN})[{re.escape(_URL_SAFE)}:]+")

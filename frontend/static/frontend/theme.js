@@ -19,3 +19,6 @@ button.addEventListener("click", () => {
   show();
 });
 show();
+
+// The service worker shows a page when there is no network. It can wait until everything else is loaded.
+addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));

@@ -28,6 +28,7 @@ from tournaments.selectors.ladders.ladders import places_of_bot
 from tournaments.selectors.ladders.rating_history import rating_history
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.selectors.matches import games as game_reads
+from tournaments.selectors.notices.follows import follow_of
 from tournaments.selectors.shared.permissions import acts_for
 from tournaments.services.casual.analyses import set_judging
 
@@ -57,6 +58,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "bots",
         "bot": bot,
         "ladders": _ladders(bot, text_in(request, "ladder")),
+        "follow": follow_of(request.user, bot),
         "least_games": LEAST_GAMES,
         "form": form_of(bot, games),
         "calibrations": [(each, calibration_plot(each), calibration_words(each)) for each in calibration(bot)],

@@ -35,6 +35,7 @@ from tournaments.selectors.events.precision import precision
 from tournaments.selectors.events.seasons import divisions_of, highest, seasons_of
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
+from tournaments.selectors.notices.follows import follow_of
 from tournaments.services.events.entries import late_entry_open, registration_closed
 from tournaments.services.events.room import note
 from tournaments.services.events.rulings.byes import last_round
@@ -125,6 +126,7 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
     may_enter = not closed or (runs and (event.status == EventStatus.SCHEDULED or late_entry_open(event, now)))
     running = event.status in (EventStatus.RUNNING, EventStatus.PAUSED)
     return {
+        "follow": follow_of(user, event),
         "closed": closed,
         "may_enter": may_enter,
         "enterable": enterable.enterable(event, user) if may_enter else [],

@@ -10,7 +10,7 @@ from django.utils import timezone
 from ratings.models import ReportedChances
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
-from tournaments.models import Candidacy, Contender, Delivery, Event, Failure, Game, Match
+from tournaments.models import Candidacy, Contender, Delivery, Event, Failure, Game, Match, PushSubscription
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.analyses import analyse
@@ -22,7 +22,7 @@ from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.trials import enter
 from tournaments.services.matches.workers import Declaration, declare
-from tournaments.services.notices import outbox
+from tournaments.services.notices import following, outbox
 from tournaments.services.notices.webhooks import create_webhook
 
 
@@ -64,9 +64,9 @@ def event(db: None, settings: Any) -> Event:
 def desk_rows(event: Event) -> None:
     """A row of every model that playing an event does not create.
 
-    A webhook and its notice, an analysis, reported chances, a ban, a worker, a bot on the ladder, a trial and its
-    contender, a challenge, an official table, an anchor, an opening book, and a casual game with the question to its
-    bot.
+    A webhook and its notice, a follow and its channels, an analysis, reported chances, a ban, a worker, a bot on the
+    ladder, a trial and its contender, a challenge, an official table, an anchor, an opening book, and a casual game
+    with the question to its bot.
     """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
     first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))
@@ -76,6 +76,9 @@ def desk_rows(event: Event) -> None:
     challenge(actor=mia, ladder=event.ladder, first=second, second=third, matches=1, seed=1, now=START)
     begin(asker=Asker(mia), version=second, terms=Terms("scware", 5, "quick", 1), seed=1, now=START)
     create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=START)
+    following.follow(actor=mia, event=event, now=START)
+    following.renew_feed(actor=mia, now=START)
+    PushSubscription.objects.create(user=mia, endpoint="https://push.example/1", p256dh="p", auth="a", created_at=START)
     outbox.emit("event.started", to=[mia.pk], payload={"event": "<b>Spring</b>"}, now=START)
     Delivery.objects.update(status="failed", attempts=9, answer="500\n<b>oops</b>", ended_at=START)
     set_anchor(actor=organiser, ladder=event.ladder, version=first, rating=1700.0, now=START)

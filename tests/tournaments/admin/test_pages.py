@@ -34,11 +34,14 @@ from tournaments.models import (
     Delivery,
     Event,
     Failure,
+    Follow,
     Game,
     Ladder,
     LadderEntry,
     Match,
     OpeningBook,
+    PersonalFeed,
+    PushSubscription,
     Question,
     Submission,
     Version,
@@ -49,7 +52,7 @@ from tournaments.models import (
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Contender, Anchor, Question, CasualGame,
           OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook,
-          Analysis, ReportedChances]
+          Analysis, ReportedChances, Follow, PushSubscription, PersonalFeed]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are with those of accounts, of series and of rulings.
 ELSEWHERE = {"profile", "team", "token", "series", "disqualification", "byerequest", "changedpairing"}

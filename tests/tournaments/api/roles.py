@@ -28,6 +28,7 @@ from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder, set_open
 from tournaments.services.ladders.trials import enter
 from tournaments.services.matches.workers import Declaration, declare, drain
+from tournaments.services.notices.following import follow
 from tournaments.services.notices.webhooks import create_webhook, send_test
 
 ROLES = {"another user": "noor", "its owner": "mia", "the staff": "organiser"}
@@ -173,6 +174,8 @@ TABLE: dict[str, list[Case]] = {
     "DELETE /api/tokens/{id}/": [Case(MINE_ALONE, "token")],
     **on_versions("rest", "version"), **on_versions("withdraw", "version"), **on_versions("bring-back", "rested"),
     "POST /api/webhooks/": [Case((201, 201, 201), body=said(url="https://example.org/other"))],
+    "POST /api/follows/": [Case((201, 201, 201), body=lambda world: {"bot": world.versions["ant"].bot.slug})],
+    "DELETE /api/follows/{id}/": [Case(MINE_ALONE, "follow")],
     "PATCH /api/webhooks/{id}/": [Case((404, 200, 404), "webhook", said(active=False))],
     "DELETE /api/webhooks/{id}/": [Case(MINE_ALONE, "webhook")],
     "POST /api/webhooks/{id}/secret/": [Case((404, 200, 404), "webhook")],
@@ -211,6 +214,7 @@ def make_world() -> World:
     world.of = {
         "bot": world.versions["ant"].bot.slug, "version": world.versions["ant"].pk, "rested": world.versions["elk"].pk,
         "ladder": ladder.slug, "closed ladder": closed.slug, "team": team.slug, "webhook": webhook.pk,
+        "follow": follow(actor=mia, bot=world.versions["bee"].bot, now=now).pk,
         "casual": begin(asker=Asker(mia), version=world.versions["ant"], terms=Terms("squ", 4, "quick", 0), seed=1,
                         now=now).token,
         "ban": ban(actor=staff, user=make_user("quinn"), reason="x", now=now).pk,

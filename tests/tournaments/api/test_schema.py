@@ -41,7 +41,7 @@ class TestTheCommittedSchema:
         closed = {path for path, methods in contract.schema()["paths"].items()
                   if "get" in methods and {} not in methods["get"]["security"]}
         assert {path.split("/")[2] for path in closed} == {
-            "audit", "bans", "deliveries", "me", "questions", "submissions", "tokens", "webhooks", "workers"}
+            "audit", "bans", "deliveries", "follows", "me", "questions", "submissions", "tokens", "webhooks", "workers"}
 
     @pytest.mark.parametrize(("name", "operation"), OPERATIONS, ids=[name for name, _ in OPERATIONS])
     def test_lists_the_problems_of_every_operation(self, name: str, operation: dict[str, Any]) -> None:

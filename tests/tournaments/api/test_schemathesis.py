@@ -81,6 +81,7 @@ def site(db: None, settings: Any) -> Site:
         "bots": (bots[0].bot.slug, of["bot"]), "rulesets": ("squ", "chess"), "teams": (of["team"],),
         "games": (game.pk,), "matches": (game.match_id, of["void match"]), "rounds": (game.match.round_id,),
         "versions": (bots[0].pk,), "submissions": (bots[0].submission_id,), "webhooks": (of["webhook"],),
+        "follows": (of["follow"],),
         "tokens": (of["token"],), "bans": (of["ban"],), "deliveries": (of["delivery"],), "series": (of["series"],),
         "challenges": (of["challenge"],), "candidacies": (of["trial"],), "workers": (of["worker"],),
         "casual-games": (of["casual"],), "problems": ("malformed",),

@@ -26,6 +26,9 @@ PAYLOADS = {
     **{kind: {"standstills": [{"queue": "scware", "reason": "tier", "since": "2026-11-12T15:00:00+00:00",
                                "text": "No worker of the tier “standard” that plays Scware is online."}]}
        for kind in ("standstill.began", "standstill.ended")},
+    "followed.news": {"about": "event", "slug": "spring", "name": "Spring & Sons", "more": 2, "news": [
+        {"text": "Spring & Sons has started.", "path": "/events/spring/", "event": "spring"},
+        {"text": "Round 2 of Spring & Sons is drawn.", "path": "/events/spring/", "event": "spring"}]},
     "version.well": {"bot": "alder", "version": 2, "ladder": "scware-6x6"},
 }
 
@@ -66,4 +69,4 @@ class TestAMail:
 
     def test_is_not_sent_without_an_address(self):
         with pytest.raises(mailing.Unmailable):
-            mailing.send("event.started", PAYLOADS["event.started"], to="")
+            mailing.send("event.started", PAYLOADS["event.started"], to="", number=1)

@@ -72,13 +72,15 @@ class TestTheDatabase:
                 recorder.record_applied(app, name)
         with connection.cursor() as cursor:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
+            cursor.execute("ALTER TABLE tournaments_delivery DROP COLUMN subscription_id")
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
             for table in ("tournaments_event", "tournaments_series"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN book_id")
             for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
                           "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook",
-                          "tournaments_changedpairing", "ratings_ratedgame", "tournaments_stories"):
+                          "tournaments_changedpairing", "ratings_ratedgame", "tournaments_stories",
+                          "tournaments_follow", "tournaments_pushsubscription", "tournaments_personalfeed"):
                 cursor.execute(f"DROP TABLE {table}")
             target = ("target", "target_value", "max_matches", "max_hours")
             for table, columns in (

@@ -1,10 +1,10 @@
-"""Webhooks and deliveries: read-only. Secrets and URLs, which may contain keys, are not shown to staff."""
+"""Webhooks, deliveries, follows and their channels: read-only. Secrets and URLs, which may contain keys, are hidden."""
 
 from django.contrib import admin
 
 from ratings.admin import ReadOnlyAdmin
 from tournaments.admin.shared.service import ServiceAdmin, Verb
-from tournaments.models import Delivery, Webhook
+from tournaments.models import Delivery, Follow, PersonalFeed, PushSubscription, Webhook
 from tournaments.models.lifecycle import DELIVERY_TRANSITIONS
 from tournaments.services.notices.deliveries import resend
 
@@ -16,6 +16,29 @@ class WebhookAdmin(ReadOnlyAdmin):
     list_filter = ["active"]
     search_fields = ["owner__username"]
     exclude = ["secret", "url"]
+
+
+@admin.register(Follow)
+class FollowAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "user", "bot", "event", "created_at", "due_at"]
+    list_select_related = ["user", "bot", "event"]
+    search_fields = ["user__username"]
+
+
+@admin.register(PushSubscription)
+class PushSubscriptionAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "user", "created_at", "succeeded_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__username"]
+    exclude = ["endpoint", "p256dh", "auth"]
+
+
+@admin.register(PersonalFeed)
+class PersonalFeedAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "created_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__username"]
+    exclude = ["key"]
 
 
 @admin.register(Delivery)

@@ -6,6 +6,7 @@ is resent under the same ID. Any number of senders can work at the same time.
 
 import logging
 import smtplib
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -13,12 +14,14 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext
 
-from tournaments.models import Delivery, Webhook
+from tournaments.models import Delivery, Profile, PushSubscription, Webhook
 from tournaments.models.lifecycle import DELIVERY_TRANSITIONS, Channel, DeliveryStatus
 from tournaments.platform.refusals import Refused
 from tournaments.platform.text import visible
+from tournaments.selectors.notices.news import readable_payload
 from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.services.notices import mailing, outbox, posting, signing
+from tournaments.services.notices import following, mailing, outbox, posting, pushing, signing
+from tournaments.services.notices.kinds import FOLLOWED
 from tournaments.services.notices.webhooks import NO_FAILURES
 from tournaments.services.shared import audit
 from tournaments.services.shared.wakeups import Step, wake
@@ -48,7 +51,7 @@ def due(now: datetime) -> QuerySet[Delivery]:
     """Return the notices to send, the longest due first; those of a paused webhook wait."""
     return (Delivery.objects.filter(Q(webhook=None) | Q(webhook__active=True),
                                     status__in=DELIVERY_TRANSITIONS["try"], due_at__lte=now)
-            .select_related("user", "webhook").order_by("due_at", "pk"))
+            .select_related("user", "webhook", "subscription").order_by("due_at", "pk"))
 
 
 def claim(delivery: Delivery, now: datetime) -> bool:
@@ -63,21 +66,45 @@ def claim(delivery: Delivery, now: datetime) -> bool:
 
 def send(delivery: Delivery, now: datetime) -> bool:
     """Try a claimed notice once and record the result; return whether it was delivered."""
-    if not delivery.user.is_active:
-        _settle(delivery, DeliveryStatus.FAILED, "The receiver's account is closed.", now)
-        return False
-    if delivery.channel == Channel.MAIL and not delivery.user.email:
-        _settle(delivery, DeliveryStatus.FAILED, "The account has no e-mail address.", now)
+    if reason := _obstacle(delivery):
+        _settle(delivery, DeliveryStatus.FAILED, reason, now)
         return False
     try:
-        answer = _mail(delivery) if delivery.channel == Channel.MAIL else _post(delivery, now)
+        answer = _SENDERS[Channel(delivery.channel)](delivery, now)
+    except pushing.Gone:
+        # With its other notices, which it would refuse, too.
+        PushSubscription.objects.filter(pk=delivery.subscription_id).delete()
+        return False
     except (posting.DeliveryFailed, mailing.Unmailable, smtplib.SMTPException, OSError) as error:
         fail(delivery, str(error), now)
         return False
     with transaction.atomic():
         _settle(delivery, DeliveryStatus.DELIVERED, answer, now)
         Webhook.objects.filter(pk=delivery.webhook_id, failing_since__isnull=False).update(**NO_FAILURES)
+        PushSubscription.objects.filter(pk=delivery.subscription_id).update(succeeded_at=now)
     return True
+
+
+def _obstacle(delivery: Delivery) -> str:
+    """Return why the notice must not be sent; empty if nothing is in the way.
+
+    A digest loses the items that its receiver may no longer read.
+    """
+    if not delivery.user.is_active:
+        return "The receiver's account is closed."
+    if delivery.channel == Channel.MAIL and not delivery.user.email:
+        return "The account has no e-mail address."
+    if delivery.kind != FOLLOWED:
+        return ""
+    if delivery.channel == Channel.MAIL:
+        profile = Profile.objects.filter(user=delivery.user_id).first()
+        if profile is None or FOLLOWED not in profile.mail_on:
+            return "The receiver has switched these e-mails off."
+    payload = readable_payload(delivery.user, delivery.payload)
+    if payload is None:
+        return "The receiver may no longer see what it reports."
+    delivery.payload = payload
+    return ""
 
 
 def resend(*, delivery: Delivery, actor: Any, now: datetime) -> Delivery:
@@ -111,9 +138,18 @@ def _post(delivery: Delivery, now: datetime) -> str:
     return said
 
 
-def _mail(delivery: Delivery) -> str:
-    mailing.send(delivery.kind, delivery.payload, to=delivery.user.email)
+def _mail(delivery: Delivery, _now: datetime) -> str:
+    token = following.unsubscribe_token(delivery.user) if delivery.kind == FOLLOWED else ""
+    mailing.send(delivery.kind, delivery.payload, to=delivery.user.email, number=delivery.pk, token=token)
     return "Handed to the mail server."
+
+
+def _push(delivery: Delivery, now: datetime) -> str:
+    return visible(pushing.send(delivery, delivery.payload, now), LONGEST_ANSWER)
+
+
+_SENDERS: Final[Mapping[Channel, Callable[[Delivery, datetime], str]]] = {
+    Channel.WEBHOOK: _post, Channel.MAIL: _mail, Channel.PUSH: _push}
 
 
 def _settle(delivery: Delivery, status: DeliveryStatus, answer: str, now: datetime) -> bool:

@@ -29,6 +29,8 @@ class Kind:
     staff: bool = False
 
 
+# News for followers, which only `outbox.tell_follower` writes.
+FOLLOWED: Final = "followed.news"
 _STANDSTILLS: Final = ("{% for each in standstills %}{{ each.queue }}, since {{ each.since }}: {{ each.text }}\n"
                        "{% endfor %}")
 _TRIAL_PAGE: Final = "{{ reason }}\n\n{{ base }}/trials/{{ trial }}/"
@@ -85,6 +87,11 @@ KINDS: Final[Mapping[str, Kind]] = {
         "The trial of {{ name }} v{{ version }} ended without a verdict",
         "Version {{ version }} of {{ bot }} was tried against version {{ against }} on the ladder {{ ladder }}. "
         f"{_TRIAL_PAGE}"),
+    FOLLOWED: Kind(
+        _("A bot or event that you follow has news."),
+        "{{ name }}: {{ news.0.text }}",
+        "{% for item in news %}{{ item.text }}\n{{ base }}{{ item.path }}\n\n{% endfor %}"
+        "{% if more %}There is more news ({{ more }}) on the page:\n{{ base }}/{{ about }}s/{{ slug }}/{% endif %}"),
     "standstill.began": Kind(
         _("Work is queued that no worker may take (only for the site’s staff)."),
         "Queued work waits, and no worker may take it",

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from tournaments.models import Delivery, Profile, Webhook
-from tournaments.models.lifecycle import Channel
-from tournaments.services.notices.kinds import CHOICES
+from tournaments.models import Delivery, PersonalFeed, Profile, PushSubscription, Webhook
+from tournaments.models.lifecycle import Channel, DeliveryStatus
+from tournaments.services.notices.kinds import CHOICES, FOLLOWED
 from tournaments.services.shared.wakeups import Step, wake
 
 
@@ -38,6 +38,17 @@ def _insert(kind: str, users: Collection[int], mailed: Iterable[int], payload: d
           for webhook in webhooks),
         *(Delivery(channel=Channel.MAIL, user_id=user, **facts) for user in mailed)])
     wake(Step.SEND_NOTICES)
+
+
+def tell_follower(user: int, *, payload: dict[str, Any], now: datetime) -> None:
+    """Notify this user (ID) of news about their followed bots and events, by all channels that they have."""
+    emit(FOLLOWED, to=[user], payload=payload, now=now)
+    facts = {"kind": FOLLOWED, "user_id": user, "payload": payload, "due_at": now, "created_at": now}
+    rows = [Delivery(channel=Channel.PUSH, subscription=each, **facts)
+            for each in PushSubscription.objects.filter(user=user)]
+    if PersonalFeed.objects.filter(user=user).exists():
+        rows.append(Delivery(channel=Channel.FEED, status=DeliveryStatus.DELIVERED, ended_at=now, **facts))
+    Delivery.objects.bulk_create(rows)
 
 
 def mail(kind: str, user: Any, *, payload: dict[str, Any], now: datetime) -> None:

@@ -40,6 +40,7 @@ class Step(StrEnum):
     PAIR_LADDERS = "pair ladders"
     PAIR_TRIALS = "pair trials"
     WATCH_FOR_STANDSTILLS = "watch for standstills"
+    TELL_FOLLOWERS = "tell followers"
     PUBLISH = "publish"
     FIND_STORIES = "find stories"
     SEND_NOTICES = "send notices"

@@ -57,7 +57,8 @@ def running_site(port: int, workers: int) -> Iterator[list[Child]]:
 def _service(logs: Path, redis_url: str, name: str, *arguments: str) -> Child:
     # The demo's bots are the operator's own, so its workers need no cgroups.
     environment = {"SQUAREFIELD_ALLOW_REDUCED": "1", **os.environ, "REDIS_URL": redis_url,
-                   "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_SECRET_KEY": settings.SECRET_KEY}
+                   "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_SECRET_KEY": settings.SECRET_KEY,
+                   "SQUAREFIELD_PUSH_KEY": settings.PUSH_KEY}
     words = [sys.executable, str(settings.BASE_DIR / "manage.py"), *SERVICES[name], *arguments]
     return Child(tied_to_parent(words), logs / f"{name}.log", env=environment, cwd=settings.BASE_DIR)
 
