@@ -18,6 +18,7 @@ from engines.rules.grid import connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import Turn
 from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import EMPTY, Op, Position, SetupError, Steps
+from engines.rules.symmetry import REFLECTIONS, Symmetry
 
 Stones = bytes | bytearray
 # For each cell where a stone may be placed, the cells where a second stone may then not be placed.
@@ -38,6 +39,7 @@ class OoscgW(Position):
     sizes: ClassVar[Sequence[int]] = range(3, 20)
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
+    symmetries: ClassVar[Sequence[Symmetry]] = REFLECTIONS
     caption: ClassVar[str] = "Stones to connect: %(counts)s"
     first_stone_counts: ClassVar[bool] = True
 
