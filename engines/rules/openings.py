@@ -109,7 +109,7 @@ def _mirrored(start: Position, pairs: int) -> Iterator[list[Turn]]:
 def _alike(start: Position) -> Iterator[list[Turn]]:
     tables = [table(symmetry, start.size) for symmetry in EVERY]
     for cell in range(start.size**2):
-        for others in combinations(sorted({table[cell] for table in tables} - {cell}), 2):
+        for others in combinations(sorted({each[cell] for each in tables} - {cell}), 2):
             yield [(cell,), others]
 
 
@@ -120,7 +120,7 @@ def _distinct(start: Position, sequences: Iterable[list[Turn]], keeping: Iterabl
     for turns in sequences:
         if _CELLS_PER_STONE * sum(map(len, turns)) <= start.size**2 and (played := _play(start, turns)):
             stones, opening = played
-            found.setdefault(min(bytes(stones[cell] for cell in table) for table in tables), opening)
+            found.setdefault(min(bytes(stones[cell] for cell in each) for each in tables), opening)
     return list(found.values())
 
 

@@ -63,10 +63,10 @@ class Place(NamedTuple):
         """Return the text of a turn in the place's orientation; of turns that are each other's images, the same."""
         return format_turn(min(_mapped(position, turn, each) for each in self.tables), position.size)
 
-    def turn(self, position: "Position", step: str) -> Turn:
-        """Return the turn of a step, in the position's orientation."""
-        back = sorted(range(len(self.tables[0])), key=self.tables[0].__getitem__)
-        return position.canonical(_mapped(position, position.parse(step), tuple(back)))
+    def turns(self, position: "Position", step: str) -> list[Turn]:
+        """Return the turns of a step in the position's orientation: several if they are each other's images."""
+        turn = position.parse(step)
+        return sorted({position.canonical(_mapped(position, turn, _inverse(each))) for each in self.tables})
 
 
 def place(position: "Position", ply: int) -> Place:
@@ -100,4 +100,9 @@ def _mapped(position: "Position", turn: Turn, cells: tuple[int, ...]) -> Turn:
 def _tables(ruleset: "Ruleset", size: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
     """Return the table of each of the ruleset's symmetries with its inverse."""
     tables = [table(symmetry, size) for symmetry in ruleset.symmetries]
-    return tuple((each, tuple(sorted(range(size * size), key=each.__getitem__))) for each in tables)
+    return tuple((each, _inverse(each)) for each in tables)
+
+
+@cache
+def _inverse(cells: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(range(len(cells)), key=cells.__getitem__))

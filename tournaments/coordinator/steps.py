@@ -21,6 +21,7 @@ from tournaments.services.events.rounds import pair_next, pair_wave
 from tournaments.services.events.series import announce_due
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.openings import count_due
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
@@ -111,6 +112,8 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.PAIR_TRIALS, pair_trials),
     (Step.WATCH_FOR_STANDSTILLS, standstill.watch),
     (Step.PUBLISH, publish_due),
+    # Last, because nothing waits for it.
+    (Step.COUNT_OPENINGS, count_due),
 )
 
 

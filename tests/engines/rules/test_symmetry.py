@@ -43,10 +43,12 @@ def test_image_of_a_game_has_the_same_steps_and_the_same_end(slug, larger, seed,
         assert there.key == here.key
         step = here.step(original, turn)
         assert there.step(position, mirrored) == step
-        # The step leads from each image to the same place.
-        again = position.play(there.turn(position, step))
+        # The step leads from each image to the same place, which earlier boards may forbid for some of its turns.
+        turns_there = there.turns(position, step)
+        assert set(mirrored) in map(set, turns_there)
+        ends = {place(position.play(one), ply + 1).key for one in turns_there if position.is_legal(one)}
         position = position.play(mirrored)
-        assert place(again, ply + 1).key == place(position, ply + 1).key == place(positions[ply + 1], ply + 1).key
+        assert ends == {place(position, ply + 1).key} == {place(positions[ply + 1], ply + 1).key}
     assert (position.outcome is None) == (positions[-1].outcome is None)
     if position.outcome is not None:
         assert (position.outcome.winner, position.outcome.reason) == (

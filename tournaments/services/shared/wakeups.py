@@ -40,6 +40,7 @@ class Step(StrEnum):
     PAIR_TRIALS = "pair trials"
     WATCH_FOR_STANDSTILLS = "watch for standstills"
     PUBLISH = "publish"
+    COUNT_OPENINGS = "count openings"
     SEND_NOTICES = "send notices"
 
 
