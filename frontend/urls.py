@@ -11,7 +11,7 @@ from frontend.views.accounts import account, people, second_factor, teams
 from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
-from frontend.views.ladders import challenges, ladders, official, trials
+from frontend.views.ladders import challenges, ladders, official, openings, trials
 from frontend.views.matches import fairness, games, watching
 from frontend.views.notices import notices
 from frontend.views.site import documents, home, pictures, search
@@ -51,6 +51,7 @@ urlpatterns = [
     path("ladders/<slug:slug>/fairness/", fairness.ladder, name="ladder-fairness"),
     path("ladders/<slug:slug>/try/", trials.enter, name="ladder-try"),
     path("ladders/<slug:slug>/take-over/", trials.choose, name="ladder-take-over"),
+    path("openings/<slug:slug>/<int:size>/", openings.page, name="openings"),
     path("trials/", trials.index, name="trials"),
     path("trials/<int:pk>/", trials.page, name="trial"),
     path("trials/<int:pk>/live/", trials.live, name="trial-live"),
@@ -136,6 +137,7 @@ urlpatterns = [
     path("docs/starters/<slug:language>.zip", in_english(documents.starter), name="starter"),
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
+    path("games/<int:pk>/openings/", openings.of_game, name="game-openings"),
     path("games/<int:pk>/ask/", questions.ask, name="ask"),
     path("games/<int:pk>.json", in_english(games.as_json), name="game-json"),
     path("games/<int:pk>.sgf", in_english(games.as_sgf), name="game-sgf"),

@@ -37,7 +37,8 @@ def expected():
     for game in Game.objects.filter(rated__isnull=False).order_by("pk"):
         turns = [*game.record["opening"], *(turn["turn"] for turn in game.record["turns"])]
         for place, turn in path(find(game.record["ruleset"]), game.record["size"], turns):
-            row = found.setdefault((game.match.ladder_id, place, turn, openings.band_of(game.rated.level)), [0, 0, 0, 0])
+            band = openings.band_of(game.rated.level)
+            row = found.setdefault((game.match.ladder_id, place, turn, band), [0, 0, 0, 0])
             row[:] = (row[0] + 1, row[1] + (game.winner == 0), row[2] + (game.winner is None), game.pk)
     return sorted((*key, *counts) for key, counts in found.items())
 

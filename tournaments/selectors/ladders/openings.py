@@ -53,9 +53,14 @@ class Line:
     newest: int
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the score per game."""
-        return interval(self.score.wins, self.score.draws, self.score.losses)
+    def low(self) -> float:
+        """Lower end of the 95 % interval of the score per game."""
+        return interval(self.score.wins, self.score.draws, self.score.losses)[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the same interval."""
+        return interval(self.score.wins, self.score.draws, self.score.losses)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +115,9 @@ def explore(reached: Reached, band: int | None = None) -> Explored:
                            different=Count("turn", filter=~there, distinct=True))
     if not total["all_games"]:
         return Explored(Score(), [], 0)
-    found = (rows.exclude(there).values("turn").annotate(
-        **{f"all_{name}": Sum(name) for name in _COUNTS}, last=Max("newest")).order_by("-all_games", "turn")[:MOST_TURNS])
-    lines = [line for row in found if (line := _line(reached.position, here, row)) is not None]
+    found = rows.exclude(there).values("turn").annotate(**{f"all_{name}": Sum(name) for name in _COUNTS},
+                                                        last=Max("newest")).order_by("-all_games", "turn")
+    lines = [line for row in found[:MOST_TURNS] if (line := _line(reached.position, here, row)) is not None]
     newest = {line.newest for line in lines} | ({total["last"]} if total["last"] else set())
     if len(newest) < MOST_GAMES:
         newest |= _games_after(reached, lines, band)
