@@ -60,7 +60,7 @@ def add(*, ladder_id: int, games: Iterable[Followed]) -> None:
 
 
 def forget(*, ladder_id: int) -> None:
-    """Have all turns of the ladder deleted and counted again, batch by batch."""
+    """Have all turns of the ladder deleted and recounted, batch by batch."""
     OpeningCount.objects.filter(ladder=ladder_id).update(clearing=True)
 
 

@@ -20,7 +20,7 @@ from frontend.text.core_words import translated
 from frontend.text.measures import captions
 from tournaments.selectors.ladders.openings import Explored, Line, Reached
 
-# Radius of a cell's dot: at least, and by how much more if all games went on there.
+# Radius of a cell's dot: without games, and what is added if all games continued there.
 _DOT, _MORE_DOT = 9, 26
 
 

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                 ('period', models.PositiveIntegerField(default=0, help_text='Number of the last counted rating period.')),
                 ('game', models.BigIntegerField(default=0, help_text='ID of the last counted game of the next period; 0 for none.')),
                 ('games', models.PositiveIntegerField(default=0, help_text='Number of counted games.')),
-                ('clearing', models.BooleanField(default=False, help_text='All counts are being deleted, to be counted again.')),
+                ('clearing', models.BooleanField(default=False, help_text='All counts are being deleted, before a recount.')),
                 ('ladder', models.OneToOneField(help_text='Ladder.', on_delete=django.db.models.deletion.CASCADE, related_name='opening_count', to='tournaments.ladder')),
             ],
             options={

@@ -38,7 +38,7 @@ class OpeningCount(models.Model):
     period = models.PositiveIntegerField(default=0, help_text="Number of the last counted rating period.")
     game = models.BigIntegerField(default=0, help_text="ID of the last counted game of the next period; 0 for none.")
     games = models.PositiveIntegerField(default=0, help_text="Number of counted games.")
-    clearing = models.BooleanField(default=False, help_text="All counts are being deleted, to be counted again.")
+    clearing = models.BooleanField(default=False, help_text="All counts are being deleted, before a recount.")
 
     class Meta:
         ordering = ["ladder"]

@@ -2,7 +2,7 @@
 
     python tests/bench/openings.py [--games 1000000] [--walked 100000] [--requests 500]
 
-Games begin with one of the site's openings and go on with the legal turns of each position in a skewed order: the
+Games begin with one of the site's openings and continue with the legal turns of each position in a skewed order: the
 first with 38 %, and about half of them with one that follows the third. The `walked` games are played and counted by
 the site's own code. Rows with more than 20 games are multiplied for the other games, and the rest are copied with
 made-up keys: so the table and its index have their full size, and popular places their full counts. Pages are requested
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def play(dice: Random, start: Any, known: dict[tuple[str, ...], Any], openings: Any) -> list[str]:
-    """Return the first twelve turns of a game; positions after few turns are known."""
+    """Return the first twelve turns of a game; positions after few turns are cached."""
     turns = list(dice.choice(openings))
     position = known.get(tuple(turns))
     if position is None:
@@ -95,14 +95,14 @@ def fill(ladder: int, walked: int) -> None:
 
 
 def multiply(times: int) -> None:
-    """Give the table the size of so many times the games."""
+    """Give the table the size of this many times the games."""
     from django.db import connection
 
     from ratings.models import OpeningTurn
 
     table = OpeningTurn._meta.db_table
     with connection.cursor() as cursor:
-        # Popular places get more games; the others get siblings with keys of their own.
+        # Popular places get more games; the others get copies with made-up keys.
         cursor.execute(f"UPDATE {table} SET games = games * %s, wins = wins * %s WHERE games > 20", [times, times])
         cursor.execute(
             f"INSERT INTO {table} (place, turn, band, ladder_id, games, wins, draws, newest) "

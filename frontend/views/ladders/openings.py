@@ -1,4 +1,4 @@
-"""The explorer of openings: how rated games of a ruleset and size went on from a position."""
+"""The explorer of openings: how rated games of a ruleset and size continued from a position."""
 
 from itertools import pairwise
 

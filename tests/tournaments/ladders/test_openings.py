@@ -1,4 +1,4 @@
-"""The explorer of openings: turns of rated games are counted exactly once, and can be counted again."""
+"""The explorer of openings: turns of rated games are counted exactly once, and can be recounted."""
 
 from collections import Counter
 from io import StringIO
@@ -57,7 +57,7 @@ class TestCountDue:
         assert reads.counted("squaresquared", 3) == reads.Counted(12, complete=True)
 
     def test_counts_each_game_once_in_small_batches(self, event, now, monkeypatch):
-        """A batch ends within a period and at its end, and counting goes on after more games are rated."""
+        """A batch ends within a period and at its end, and counting continues after more games are rated."""
         monkeypatch.setattr(services, "_GAMES", 3)
         play_event(event, matches_to_play=4)
         assert count_batch(event.ladder_id)
@@ -117,7 +117,7 @@ class TestRecounting:
         assert "12 of 12 games counted" in said.getvalue()
 
     def test_follows_a_correction_of_the_ratings(self, event, now):
-        """Bands depend on ratings: if these are replaced, the coordinator counts again."""
+        """Bands depend on ratings: if these are replaced, the coordinator recounts."""
         play_event(event)
         count_all(now)
         before = rows()

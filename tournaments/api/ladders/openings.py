@@ -60,7 +60,7 @@ class OpeningsView(APIView):
                     OpenApiParameter("size", int, OpenApiParameter.PATH, description="Cells per side.")],
         responses=OpeningsSerializer)
     def get(self, request: Request, *args: Any, ruleset: str, size: int) -> Response:
-        """Return how rated games went on from a position: next turns, games and scores.
+        """Return how rated games continued from a position: next turns, games and scores.
 
         Positions that are mirrored or rotated images of each other count as one if the rules treat them alike.
         """

@@ -1,4 +1,4 @@
-"""When the turns of rated games are counted for the explorer of openings. `ratings.openings` has the statements.
+"""Counting of the turns of rated games for the explorer of openings. `ratings.openings` has the statements.
 
 A batch is one transaction that locks the ladder's progress, so each game is counted exactly once, even if a process
 dies or several coordinators count. Rating does not wait for it. Games of private events are not counted: their turns
