@@ -12,7 +12,6 @@ from engines.records.replay import drawn_board, turns_from
 from engines.rules.notation import parse_turn
 from frontend.drawing import board
 from frontend.drawing.board import CELL, Document, Geometry
-from frontend.drawing.intervals import Interval
 from frontend.live.replays import NO_RESULT
 from frontend.templatetags.squarefield import spaced, thin
 from frontend.text import wording
@@ -26,12 +25,11 @@ _DOT, _MORE_DOT = 9, 26
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A line of the table: its address, its share of all games, and the interval of its score, from 0 to 1."""
+    """A line of the table: its address, and its share of all games."""
 
     line: Line
     address: str
     share: float
-    interval: Interval
 
 
 def context(reached: Reached, explored: Explored, band: int | None) -> dict[str, Any]:
@@ -57,8 +55,8 @@ def context(reached: Reached, explored: Explored, band: int | None) -> dict[str,
                   for number, turn in enumerate(drawn, start=1)],
         "start": address([], band),
         "back": address(turns[:-1], band),
-        "lines": [Shown(line, address([*turns, line.turn], band), line.score.games / explored.score.games,
-                        _scale(line)) for line in explored.lines],
+        "lines": [Shown(line, address([*turns, line.turn], band), line.score.games / explored.score.games)
+                  for line in explored.lines],
         "others": explored.different - len(explored.lines),
         "ply": len(turns),
         "next_ply": len(turns) + 1,
@@ -69,10 +67,6 @@ def address(turns: list[str], band: int | None) -> str:
     """The relative address of the position after these turns."""
     asked = {"turns": " ".join(turns), "band": "" if band is None else str(band)}
     return "?" + urlencode({name: value for name, value in asked.items() if value}, safe=",")
-
-
-def _scale(line: Line) -> Interval:
-    return Interval(round(line.low, 4), round(line.score.share or 0.0, 4), round(line.high, 4))
 
 
 def _said(reached: Reached) -> str:

@@ -66,4 +66,4 @@ def _bands() -> list[tuple[int | None, str]]:
     """The bands of ratings with their labels; first all of them."""
     labels = [(_LOW % {"high": BAND_LIMITS[0]}), *(_BETWEEN % {"low": low, "high": high - 1}
               for low, high in pairwise(BAND_LIMITS)), _HIGH % {"low": BAND_LIMITS[-1]}]
-    return [(None, gettext("all")), *enumerate(map(str, labels))]
+    return [(None, gettext("all ratings")), *enumerate(map(str, labels))]
