@@ -18,6 +18,7 @@ from tournaments.services.ladders.anchors import set_anchor
 from tournaments.services.ladders.challenges import challenge
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.openings import count_due
 from tournaments.services.ladders.trials import enter
 from tournaments.services.matches.workers import Declaration, declare
 from tournaments.services.notices import outbox
@@ -77,6 +78,7 @@ def desk_rows(event: Event) -> None:
     Delivery.objects.update(status="failed", attempts=9, answer="500\n<b>oops</b>", ended_at=START)
     set_anchor(actor=organiser, ladder=event.ladder, version=first, rating=1700.0, now=START)
     compute_due(START)
+    count_due(START)
     Failure.objects.create(step="start events", item="<1>", error="ValueError", tries=3, first_at=START, last_at=START,
                            due_at=START)
     books.store([("a1", "f6")], event.ladder, organiser, START)

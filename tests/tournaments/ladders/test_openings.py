@@ -10,7 +10,8 @@ from engines.rules.registry import find
 from engines.rules.symmetry import END, EXPLORED_PLIES, path
 from ratings import openings
 from ratings.models import OpeningCount, OpeningTurn, RatedGame
-from tests.factories import make_event, make_version, play_event, play_match, random_record
+from tests.factories import make_event, make_version, play_event, play_match
+from tournaments.coordinator import steps
 from tournaments.models import Event, Game, Match
 from tournaments.scoring.scores import Score
 from tournaments.selectors.ladders import openings as reads
@@ -70,6 +71,12 @@ class TestCountDue:
         count_all(now)
         assert rows() == expected()
         assert OpeningCount.objects.get().games == 12
+
+    def test_is_a_step_of_the_coordinator_after_rating(self, event, now):
+        play_match(Match.objects.order_by("pk")[0])
+        Match.objects.filter(status="queued").update(status="cancelled")
+        assert steps.step(now)["count openings"] == 0
+        assert reads.counted("squaresquared", 3) == reads.Counted(2, complete=True)
 
     def test_adds_nothing_if_it_fails_midway(self, event, now, monkeypatch):
         play_event(event)
@@ -196,12 +203,10 @@ def test_bands_begin_at_their_limits():
         0, 0, 1, 2, 2, 3, 3]
 
 
-def test_long_and_multiple_stone_turns_are_counted(now):
-    """Scware has turns of several stones, whose text has no limit."""
+def test_turns_of_several_stones_are_counted(now):
     versions = [make_version(name) for name in ("ant", "bee")]
     event = make_event(versions, ruleset="scware", size=7)
     play_event(event)
     count_all(now)
     assert rows() == expected()
     assert any("," in row[2] for row in rows())
-    assert random_record("scware", 7, ("x", "y"), 1).turns

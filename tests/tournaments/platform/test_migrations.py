@@ -78,7 +78,8 @@ class TestTheDatabase:
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN book_id")
             for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
                           "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook",
-                          "tournaments_changedpairing", "ratings_ratedgame"):
+                          "tournaments_changedpairing", "ratings_ratedgame", "ratings_openingturn",
+                          "ratings_openingcount"):
                 cursor.execute(f"DROP TABLE {table}")
             target = ("target", "target_value", "max_matches", "max_hours")
             for table, columns in (

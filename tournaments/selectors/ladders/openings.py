@@ -135,11 +135,6 @@ def counted(ruleset: str, size: int) -> Counted:
                                                          in rows if last is not None))
 
 
-def ladders(ruleset: str, size: int) -> QuerySet[Ladder]:
-    """Return the ladders of the ruleset and size."""
-    return Ladder.objects.filter(ruleset=ruleset, size=size)
-
-
 def sizes(ruleset: str) -> list[int]:
     """Return the sizes of the ruleset that are played on a ladder."""
     return list(Ladder.objects.filter(ruleset=ruleset).order_by("size").values_list("size", flat=True).distinct())
