@@ -11,7 +11,7 @@ from frontend.views.accounts import account, people, second_factor, teams
 from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
 from frontend.views.events import events, organising, pairings, scheduling
-from frontend.views.ladders import challenges, ladders, official, trials
+from frontend.views.ladders import challenges, ladders, official, openings, trials
 from frontend.views.matches import analyses, directing, fairness, games, sharing, watching
 from frontend.views.notices import following, notices
 from frontend.views.site import app, documents, home, pictures, search
@@ -62,6 +62,7 @@ urlpatterns = [
     path("ladders/<slug:slug>/fairness/", fairness.ladder, name="ladder-fairness"),
     path("ladders/<slug:slug>/try/", trials.enter, name="ladder-try"),
     path("ladders/<slug:slug>/take-over/", trials.choose, name="ladder-take-over"),
+    path("openings/<slug:slug>/<int:size>/", openings.page, name="openings"),
     path("trials/", trials.index, name="trials"),
     path("trials/<int:pk>/", trials.page, name="trial"),
     path("trials/<int:pk>/live/", trials.live, name="trial-live"),
@@ -160,6 +161,7 @@ urlpatterns = [
     path("docs/starters/<slug:language>.zip", in_english(documents.starter), name="starter"),
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
+    path("games/<int:pk>/openings/", openings.of_game, name="game-openings"),
     path("games/<int:pk>/ask/", questions.ask, name="ask"),
     path("games/<int:pk>/analysis/", analyses.page, name="game-analysis"),
     path("games/<int:pk>/analysis/part/", analyses.part, name="game-analysis-part"),

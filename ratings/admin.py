@@ -14,6 +14,7 @@ from ratings.models import (
     ClusterCounts,
     OfficialLine,
     OfficialTable,
+    OpeningCount,
     PairCounts,
     Period,
     Rating,
@@ -185,5 +186,13 @@ class ClusterCountsAdmin(ReadOnlyAdmin):
 class StatisticsAdmin(ReadOnlyAdmin):
     internal = True
     list_display = ["ladder", "period", "games", "due_at"]
+    list_select_related = ["ladder"]
+    ordering = ["ladder"]
+
+
+@admin.register(OpeningCount)
+class OpeningCountAdmin(ReadOnlyAdmin):
+    internal = True
+    list_display = ["ladder", "period", "game", "games", "clearing"]
     list_select_related = ["ladder"]
     ordering = ["ladder"]

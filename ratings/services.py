@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from ratings import elo
+from ratings import elo, openings
 from ratings.models import Period, RatedGame, Rating, RatingChange
 from ratings.models.upsert import save
 
@@ -60,12 +60,13 @@ def matches_stored(*, ladder_id: int, computed: Recomputed) -> bool:
 
 
 def replace_all(*, ladder_id: int, computed: Recomputed) -> None:
-    """Replace the ladder's rows with these."""
+    """Replace the ladder's rows with these; openings, which depend on the ratings, will be counted again."""
     for stored, rows in ((RatingChange.objects, computed.changes), (RatedGame.objects, computed.games)):
         stored.filter(period__ladder=ladder_id).delete()
         stored.bulk_create(rows, batch_size=_BATCH)
     Rating.objects.filter(ladder=ladder_id).exclude(bot__in=computed.standings).delete()
     _save(ladder_id, {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}, computed.standings)
+    openings.forget(ladder_id=ladder_id)
 
 
 def _same(stored: QuerySet[Any], computed: Sequence[Any], fields: tuple[str, ...]) -> bool:

@@ -18,7 +18,7 @@ smallest boards have only the empty opening. docs/decisions/0007-openings.md giv
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, product
 from random import Random
@@ -27,30 +27,12 @@ from typing import Final
 from engines.rules.grid import neighbours
 from engines.rules.notation import SWAP, Turn
 from engines.rules.ruleset import EMPTY, Position, Ruleset
+from engines.rules.symmetry import DIAGONAL, EVERY, HALF_TURN, REFLECTIONS, Symmetry, table
 
 # An opening as text, its turns in canonical notation.
 Opening = tuple[str, ...]
 ENOUGH: Final = 30
 _CELLS_PER_STONE: Final = 8
-
-# A symmetry of the board: a function from (row, column, highest row) to (row, column).
-Symmetry = Callable[[int, int, int], tuple[int, int]]
-# These keep each player's goal sides; reflections in the diagonals exchange them.
-_KEEPING: Final[tuple[Symmetry, ...]] = (
-    lambda row, column, _: (row, column),
-    lambda row, column, top: (top - row, column),
-    lambda row, column, top: (row, top - column),
-    lambda row, column, top: (top - row, top - column),
-)
-_HALF_TURN: Final = _KEEPING[3]
-_DIAGONAL: Final[tuple[Symmetry, ...]] = (
-    lambda row, column, _: (column, row),
-    lambda row, column, top: (top - column, top - row),
-)
-_QUARTER_TURNS: Final[tuple[Symmetry, ...]] = (
-    lambda row, column, top: (column, top - row),
-    lambda row, column, top: (top - column, row),
-)
 
 
 @cache
@@ -93,7 +75,7 @@ def draw(ruleset: Ruleset, size: int, seed: int, used: Iterable[Opening] = ()) -
 
 
 def _openings_of(start: Position) -> list[Opening]:
-    keeping = _KEEPING if start.has_goal_sides else (*_KEEPING, *_DIAGONAL, *_QUARTER_TURNS)
+    keeping = REFLECTIONS if start.has_goal_sides else EVERY
     first = next((cell for cell in range(start.size**2) if start.is_legal((cell,))), None)
     if first is None:
         # There is no kind of opening for games that do not begin with one stone.
@@ -101,7 +83,7 @@ def _openings_of(start: Position) -> list[Opening]:
     second = start.after((first,))
     if second.is_legal((SWAP,)):
         # Of these symmetries, only the half turn also keeps boards with neighbours along a single diagonal.
-        return _distinct(start, _stones_to_swap(start.size), (_KEEPING[0], _HALF_TURN))
+        return _distinct(start, _stones_to_swap(start.size), HALF_TURN)
     if not any(second.is_legal((cell,)) for cell in range(start.size**2)):
         return _distinct(start, _alike(start), keeping)
     pairs = _distinct(start, _mirrored(start, 1), keeping)
@@ -117,28 +99,28 @@ def _stones_to_swap(size: int) -> Iterator[list[Turn]]:
 def _mirrored(start: Position, pairs: int) -> Iterator[list[Turn]]:
     """Yield `pairs` stones of seat 0, each followed by its image, for all symmetries that exchange the seats."""
     beside = neighbours(start.size)
-    for mirror in _DIAGONAL if start.has_goal_sides else (*_DIAGONAL, *_KEEPING[1:]):
-        image = _table(mirror, start.size)
+    for mirror in DIAGONAL if start.has_goal_sides else (*DIAGONAL, *REFLECTIONS[1:]):
+        image = table(mirror, start.size)
         for cells in product(range(start.size**2), repeat=pairs):
             if not any(one in beside[other] for one, other in combinations(cells, 2)):
                 yield [(stone,) for cell in cells for stone in (cell, image[cell])]
 
 
 def _alike(start: Position) -> Iterator[list[Turn]]:
-    tables = [_table(symmetry, start.size) for symmetry in (*_KEEPING, *_DIAGONAL, *_QUARTER_TURNS)]
+    tables = [table(symmetry, start.size) for symmetry in EVERY]
     for cell in range(start.size**2):
-        for others in combinations(sorted({table[cell] for table in tables} - {cell}), 2):
+        for others in combinations(sorted({each[cell] for each in tables} - {cell}), 2):
             yield [(cell,), others]
 
 
 def _distinct(start: Position, sequences: Iterable[list[Turn]], keeping: Iterable[Symmetry]) -> list[Opening]:
     """Return the playable openings; of several that are equal under the game's symmetries, only the first."""
-    tables = [_table(symmetry, start.size) for symmetry in keeping]
+    tables = [table(symmetry, start.size) for symmetry in keeping]
     found: dict[bytes, Opening] = {}
     for turns in sequences:
         if _CELLS_PER_STONE * sum(map(len, turns)) <= start.size**2 and (played := _play(start, turns)):
             stones, opening = played
-            found.setdefault(min(bytes(stones[cell] for cell in table) for table in tables), opening)
+            found.setdefault(min(bytes(stones[cell] for cell in each) for each in tables), opening)
     return list(found.values())
 
 
@@ -153,10 +135,3 @@ def _play(start: Position, turns: list[Turn]) -> tuple[bytes, Opening] | None:
         position = position.after(turn)
     whole = position.stones.count(EMPTY) == start.size**2 - sum(map(len, turns))
     return (position.stones, tuple(opening)) if whole and position.outcome is None else None
-
-
-@cache
-def _table(symmetry: Symmetry, size: int) -> tuple[int, ...]:
-    """Return the cell to which the symmetry maps each cell."""
-    places = (symmetry(*divmod(cell, size), size - 1) for cell in range(size * size))
-    return tuple(row * size + column for row, column in places)

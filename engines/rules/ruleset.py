@@ -28,6 +28,7 @@ from engines.rules.errors import IllegalTurn, TurnError
 from engines.rules.grid import Offsets, groups, neighbours
 from engines.rules.notation import PASS, RESIGN, SWAP, Turn, cell_name, format_turn, parse_turn
 from engines.rules.outcome import JOINED, Ending, Measure, Outcome, Said, spoken
+from engines.rules.symmetry import IDENTITY, Symmetry
 
 EMPTY = 0
 Op = tuple[int, int | None]
@@ -100,6 +101,8 @@ class Position(ABC):
     # Whether stones are drawn in cells or on points, and whether seat 0 joins north–south and seat 1 west–east.
     drawn_on: ClassVar[Literal["cells", "points"]] = "cells"
     has_goal_sides: ClassVar[bool] = False
+    # The symmetries of the board that keep the rules and each seat's goal sides: the explorer merges their images.
+    symmetries: ClassVar[Sequence[Symmetry]] = IDENTITY
     # The texts of notes on turns, with an optional %(number)s; the caption of `measure`, with %(counts)s; and the texts
     # of `how`. All are in English; the site's message catalogues translate them.
     phrases: ClassVar[Sequence[str]] = ()
@@ -328,6 +331,14 @@ class Position(ABC):
             if choice == len(steps.next):
                 return partial
             partial = (*partial, steps.next[choice])
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """The facts that the rules need besides the stones, the seat to move and earlier boards.
+
+        Symmetries do not change them. Positions that differ in them are different places of the explorer.
+        """
+        return ()
 
     # --- display -----------------------------------------------------------------------------
 

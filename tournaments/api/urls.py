@@ -19,6 +19,7 @@ from tournaments.api.ladders.all_round import AllRoundView
 from tournaments.api.ladders.candidacies import CandidacyViewSet
 from tournaments.api.ladders.challenges import ChallengeViewSet
 from tournaments.api.ladders.ladders import LadderViewSet
+from tournaments.api.ladders.openings import OpeningsView
 from tournaments.api.ladders.results import LadderResultsView
 from tournaments.api.ladders.rulesets import RulesetViewSet
 from tournaments.api.matches.games import GameViewSet
@@ -63,6 +64,7 @@ urlpatterns = [
     path("schema/", SchemaView.as_view(), name="schema"),
     path("me/", MeView.as_view(), name="me"),
     path("all-round/", AllRoundView.as_view(), name="all-round"),
+    path("openings/<slug:ruleset>/<int:size>/", OpeningsView.as_view(), name="openings"),
     path("search/", SearchView.as_view(), name="search"),
     path("tools/", ToolsView.as_view(), name="tools"),
     path("ladders/<slug:slug>/results/", LadderResultsView.as_view(), name="ladder-results"),

@@ -21,6 +21,7 @@ from tournaments.services.events.rounds import pair_next, pair_wave
 from tournaments.services.events.series import announce_due
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.openings import count_due
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.ladders.stories import find_stories
 from tournaments.services.ladders.trial_judging import judge_trials
@@ -116,6 +117,8 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.TELL_FOLLOWERS, tell_followers),
     (Step.PUBLISH, publish_due),
     (Step.FIND_STORIES, find_stories),
+    # Last, because nothing waits for it.
+    (Step.COUNT_OPENINGS, count_due),
 )
 
 

@@ -18,6 +18,7 @@ from engines.rules.grid import ORTHOGONAL, Offsets, connection, joining_path, jo
 from engines.rules.notation import Turn
 from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import EMPTY, Effect, Op, Position, SetupError, Steps
+from engines.rules.symmetry import REFLECTIONS, Symmetry
 
 Stones = bytes | bytearray
 # For each cell where a stone may be placed, the cells where a second stone may then not be placed.
@@ -39,6 +40,7 @@ class OoscgW(Position):
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
     links: ClassVar[Offsets] = ORTHOGONAL
+    symmetries: ClassVar[Sequence[Symmetry]] = REFLECTIONS
     caption: ClassVar[str] = "Stones to connect: %(counts)s"
     first_stone_counts: ClassVar[bool] = True
 

@@ -17,6 +17,7 @@ from engines.rules.growth import Growing, Survey, keeps_restriction, survey_of
 from engines.rules.notation import PASS, Turn, format_turn
 from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import Effect, Position, Steps, groups_at
+from engines.rules.symmetry import REFLECTIONS, Symmetry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,7 @@ class Scware(Position):
     sizes: ClassVar[Sequence[int]] = range(4, 20)
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
+    symmetries: ClassVar[Sequence[Symmetry]] = REFLECTIONS
     caption: ClassVar[str] = "Stones to connect: %(counts)s"
     links: ClassVar[Offsets] = ORTHOGONAL
     pass_is_forced: ClassVar[bool] = True
@@ -216,6 +218,11 @@ class Scware(Position):
             starts = cells_of(survey.starting_after(stones))
             return (*stones, rng.choice(starts)) if starts else stones
         return stones or (PASS,)
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Whether the previous turn was a pass; the stones show whether a side has grown."""
+        return (int(self.passed),)
 
     def measure(self) -> Measure:
         """Return the stones that each side still needs, as if the rules limited no turn."""

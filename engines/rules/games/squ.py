@@ -12,6 +12,7 @@ from engines.rules.errors import IllegalTurn
 from engines.rules.notation import Turn, cell_name
 from engines.rules.outcome import Ending, Measure, Outcome, Said
 from engines.rules.ruleset import EMPTY, Effect, Note, Position, Steps
+from engines.rules.symmetry import EVERY, Symmetry
 
 Corners = tuple[int, int, int, int]
 # Words for a win with a larger square, and with one of the same size that was made first.
@@ -43,6 +44,7 @@ class Squ(Position):
     colours: ClassVar[tuple[str, str]] = ("red", "black")
     sizes: ClassVar[Sequence[int]] = range(4, 19, 2)
     default_size: ClassVar[int] = 8
+    symmetries: ClassVar[Sequence[Symmetry]] = EVERY
     phrases: ClassVar[Sequence[str]] = ("square: side %(number)s",)
     caption: ClassVar[str] = "Sides of the largest squares: %(counts)s"
     endings: ClassVar[Sequence[str]] = _WON
@@ -88,6 +90,11 @@ class Squ(Position):
                        if all(board[corner] == own for corner in corners)), 0)
         record = _larger(bytes(board), self.size, self.seat_to_move, partial, self.record)
         return Effect(cell, square=square, best=record.length if record else 0)
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """The length and the seat of the marked squ: of equal ones, the first counts."""
+        return (self.record.length, self.record.seat) if self.record else ()
 
     def measure(self) -> Measure:
         """Return the cells per side of each seat's largest squ, or 0. Of equal ones, the one made first leads."""

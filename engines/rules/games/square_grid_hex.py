@@ -13,6 +13,7 @@ from engines.rules.grid import HEXAGONAL, Offsets, connection, joining_path, joi
 from engines.rules.notation import SWAP, Turn
 from engines.rules.outcome import Ending, Measure, Outcome
 from engines.rules.ruleset import EMPTY, Position, Steps
+from engines.rules.symmetry import HALF_TURN, Symmetry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,7 @@ class SquareGridHex(Position):
     drawn_on = "points"
     has_goal_sides: ClassVar[bool] = True
     links: ClassVar[Offsets] = HEXAGONAL
+    symmetries: ClassVar[Sequence[Symmetry]] = HALF_TURN
     caption: ClassVar[str] = "Stones to connect: %(counts)s"
     sgf_game: ClassVar[int | None] = 11
 

@@ -11,6 +11,7 @@ from engines.rules.grid import ORTHOGONAL, Offsets, Table, group_of, neighbours
 from engines.rules.notation import PASS, Turn
 from engines.rules.outcome import Ending, Measure, Outcome, Said
 from engines.rules.ruleset import EMPTY, Effect, Position, Steps
+from engines.rules.symmetry import EVERY, Symmetry
 
 _PASS_TURN = (PASS,)
 _OUTER = "%(score)s on the outer ring"
@@ -39,6 +40,7 @@ class SquareSquared(Position):
     default_size: ClassVar[int] = 7
     drawn_on = "points"
     links: ClassVar[Offsets] = ORTHOGONAL
+    symmetries: ClassVar[Sequence[Symmetry]] = EVERY
     caption: ClassVar[str] = "Stones on each ring, edge first: %(counts)s"
     endings: ClassVar[Sequence[str]] = (_OUTER, _INNER)
     sgf_game: ClassVar[int | None] = 1
@@ -55,6 +57,11 @@ class SquareSquared(Position):
         """Return the number of stones of seat 0 and of seat 1 on each ring, outermost first."""
         on_rings = (bytes(self.stones[point] for point in ring) for ring in rings(self.size))
         return tuple((ring.count(1), ring.count(2)) for ring in on_rings)
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Whether the previous turn was a pass."""
+        return (int(self.passed),)
 
     def measure(self) -> Measure:
         """Return the stones on each ring. The outermost ring on which the seats differ decides who leads."""

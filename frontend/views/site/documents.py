@@ -67,7 +67,8 @@ def starter(request: HttpRequest, language: str) -> HttpResponse:
 def _facts(slug: str) -> dict[str, Any]:
     # Not the ruleset itself: it is a class, which a template would call.
     ruleset = RULESETS[slug]
-    return {"slug": slug, "name": ruleset.name, "summary": translated(ruleset.summary), "colours": ruleset.colours}
+    return {"slug": slug, "name": ruleset.name, "summary": translated(ruleset.summary), "colours": ruleset.colours,
+            "size": ruleset.default_size}
 
 
 def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:

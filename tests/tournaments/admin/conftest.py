@@ -20,6 +20,7 @@ from tournaments.services.ladders.anchors import set_anchor
 from tournaments.services.ladders.challenges import challenge
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.openings import count_due
 from tournaments.services.ladders.trials import enter
 from tournaments.services.matches.workers import Declaration, declare
 from tournaments.services.notices import following, outbox
@@ -86,6 +87,7 @@ def desk_rows(event: Event) -> None:
     analyse(game=Game.objects.first(), actor=mia, now=START)
     ReportedChances.objects.create(ladder=event.ladder, version=first, bin=7, turns=3, games=2, squares=5,
                                    chance=22_500, halves=4)
+    count_due(START)
     Failure.objects.create(step="start events", item="<1>", error="ValueError", tries=3, first_at=START, last_at=START,
                            due_at=START)
     books.store([("a1", "f6")], event.ladder, organiser, START)

@@ -12,6 +12,7 @@ from ratings.models import (
     ClusterCounts,
     OfficialLine,
     OfficialTable,
+    OpeningCount,
     PairCounts,
     Period,
     Rating,
@@ -51,7 +52,7 @@ from tournaments.models import (
 
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Contender, Anchor, Question, CasualGame,
-          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure, OpeningBook,
+          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, OpeningCount, Failure, OpeningBook,
           Analysis, ReportedChances, Follow, PushSubscription, PersonalFeed]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are with those of accounts, of series and of rulings.

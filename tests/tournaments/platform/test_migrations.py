@@ -80,7 +80,8 @@ class TestTheDatabase:
             for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
                           "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook",
                           "tournaments_changedpairing", "ratings_ratedgame", "tournaments_stories",
-                          "tournaments_follow", "tournaments_pushsubscription", "tournaments_personalfeed"):
+                          "tournaments_follow", "tournaments_pushsubscription", "tournaments_personalfeed",
+                          "ratings_openingturn", "ratings_openingcount"):
                 cursor.execute(f"DROP TABLE {table}")
             target = ("target", "target_value", "max_matches", "max_hours")
             for table, columns in (

@@ -1,15 +1,20 @@
 """`manage.py rebuild_ratings`."""
 
+import time
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from ratings.models import RatedGame
 from tournaments.management.base import ServiceCommand, ladder_named
 from tournaments.models import Ladder
 from tournaments.services.ladders.official import rebuild_official
+from tournaments.services.ladders.openings import recount
 from tournaments.services.ladders.rating import rebuild, rebuild_reported
+
+_SECONDS_BETWEEN_LINES: Final = 5.0
 
 
 class Command(ServiceCommand):
@@ -20,10 +25,16 @@ class Command(ServiceCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("ladders", nargs="*", metavar="LADDER", help="slugs of ladders (default: all)")
-        parser.add_argument("--check", action="store_true", help="change nothing; exit with code 1 if anything differs")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--check", action="store_true", help="change nothing; exit with code 1 if anything differs")
+        what.add_argument("--openings", action="store_true",
+                          help="instead, count the turns of the explorer of openings again; ratings are not changed")
 
     def handle(self, *args: Any, **options: Any) -> None:
         ladders = [ladder_named(slug) for slug in options["ladders"]] or list(Ladder.objects.order_by("slug"))
+        if options["openings"]:
+            self._count_openings(ladders)
+            return
         different = []
         for ladder in ladders:
             same = {"live ratings": rebuild(ladder, check_only=options["check"]),
@@ -37,3 +48,12 @@ class Command(ServiceCommand):
         if different and options["check"]:
             raise CommandError(f"The ratings of {', '.join(different)} do not follow from the games. Run the command "
                                "without --check to replace them.")
+
+    def _count_openings(self, ladders: list[Ladder]) -> None:
+        """Count batch by batch, and say how far it has come every few seconds. Other processes work meanwhile."""
+        for ladder in ladders:
+            total, said = RatedGame.objects.filter(period__ladder=ladder).count(), time.monotonic()
+            for games, more in recount(ladder):
+                if not more or time.monotonic() - said > _SECONDS_BETWEEN_LINES:
+                    said = time.monotonic()
+                    self.stdout.write(f"{ladder.slug}: {games:,} of {total:,} games counted")

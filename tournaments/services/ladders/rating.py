@@ -126,7 +126,7 @@ def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: date
     counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=due_at)
     reported.add(ladder_id=ladder, games=_reported(rated_games().filter(match__in=matches)))
     Match.objects.filter(pk__in=matches).update(rating_period=period.number)
-    wake(Step.FINISH_EVENTS)
+    wake(Step.FINISH_EVENTS, Step.COUNT_OPENINGS)
     if due_at <= now:
         wake(Step.COMPUTE_OFFICIAL_TABLES)
 

@@ -43,6 +43,7 @@ class Step(StrEnum):
     TELL_FOLLOWERS = "tell followers"
     PUBLISH = "publish"
     FIND_STORIES = "find stories"
+    COUNT_OPENINGS = "count openings"
     SEND_NOTICES = "send notices"
 
 
