@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0035_search'),
+        ('tournaments', '0038_stories'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -4,7 +4,12 @@ const OFFLINE = "/offline/";
 
 self.addEventListener("install", (event) => {
   const page = new Request(OFFLINE, { cache: "reload" });
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.add(page)).then(() => self.skipWaiting()));
+  event.waitUntil(
+    caches
+      .open(CACHE)
+      .then((cache) => cache.add(page))
+      .then(() => self.skipWaiting()),
+  );
 });
 
 self.addEventListener("activate", (event) => {

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0035_search'),
+        ('tournaments', '0037_bot_judges'),
     ]
 
     operations = [

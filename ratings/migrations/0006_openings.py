@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ratings', '0004_fill_rated_games'),
+        ('ratings', '0005_calibration'),
         ('tournaments', '0001_first_release'),
     ]
 
