@@ -111,7 +111,7 @@ class TestPublisher:
         first.turn(turn("a1"))
         shown.game().turn(turn("b2"))
         wait_for(lambda: store.read([KEY._replace(number=2)])[0])
-        assert store.read([KEY]) == [((("e5", 0.31), ("a1", 0.31)), True)]
+        assert store.read([KEY]) == [((("e5", 0.31, None), ("a1", 0.31, None)), True)]
         publisher.play(None)
         wait_for(lambda: store.read([KEY, KEY._replace(number=2)]) == [None, None])
 
@@ -191,7 +191,7 @@ class TestWatch:
         key = GameKey(match.pk, lease.attempt.number, 1)
         store.append(key._replace(attempt=99), [LiveTurn("c3", 9.0)], anew=True)
         store.append(key, [LiveTurn("a1", 0.5)], anew=True)
-        assert self._watched(match).turns == (("a1", 0.5),)
+        assert self._watched(match).turns == (("a1", 0.5, None),)
         assert not self._watched(match).over
         store.append(key, [None], anew=False)
         assert self._watched(match).over
