@@ -38,7 +38,7 @@ def judged(game):
         turns = [turn["turn"] for turn in game.record["turns"]]
         rows = [[Verdict(turn, View(win, 3, 900, (turn,))).to_json(), Verdict(reason="time").to_json()]
                 for turn, win in zip(turns, chances, strict=False)]
-        assert (finish if done else note)(lease, rows, START)
+        assert (finish if done else note)(lease, rows, now=START)
         return analysis
 
     return judged

@@ -89,7 +89,7 @@ class TestEveryPage:
                 client.get(reverse("ladder", args=[event.ladder.slug]))
             with django_assert_max_num_queries(17):
                 client.get(reverse("event", args=[event.slug]))
-            with django_assert_max_num_queries(25):
+            with django_assert_max_num_queries(26):
                 client.get(reverse("bot", args=[event.entries.first().bot.slug]))
 
     @pytest.mark.parametrize(

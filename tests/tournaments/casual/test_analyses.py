@@ -112,14 +112,14 @@ class TestAnAnalysis:
         assert lease.work.game == game
         assert [version.pk for version in lease.work.judges] == [made.judge_id, made.other_id]
         assert take(made) is None
-        assert note(lease, [ROW], NOW)
+        assert note(lease, [ROW], now=NOW)
         assert interrupt(lease, [ROW] * 2, NOW)
         assert not finish(lease, [ROW] * 3, NOW)
         # The second worker dies after one more position.
         dead = take(made)
-        note(dead, [ROW] * 3, NOW)
+        note(dead, [ROW] * 3, now=NOW)
         assert reap(NOW + HOUR) == 1
-        assert not note(dead, [], NOW)
+        assert not note(dead, [], now=NOW)
         made.refresh_from_db()
         assert (made.status, made.judged, made.voids, made.setback) == (
             "received", 3, 1, "the lease of host:1 ran out")
@@ -133,7 +133,7 @@ class TestAnAnalysis:
         for number in range(settings.MAX_ATTEMPTS):
             lease = take(made, now)
             if number == 0:
-                note(lease, [ROW], now)
+                note(lease, [ROW], now=now)
             assert void(lease, "the sandbox failed", now)
             now += HOUR
         made.refresh_from_db()
