@@ -11,7 +11,8 @@ from tournaments.selectors.events.events import visible_events
 
 def follows_of(user: Any) -> QuerySet[Follow]:
     """Return what the user follows and may see, newest first."""
-    return Follow.objects.filter(visible_events(user, "event"), user=user.pk).select_related("bot", "event").order_by("-id")
+    own = Follow.objects.filter(visible_events(user, "event"), user=user.pk)
+    return own.select_related("bot", "event").order_by("-id")
 
 
 def follow_of(user: Any, thing: Bot | Event) -> Follow | None:
