@@ -18,12 +18,14 @@ from tournaments.models import Entry, Event, Version
 
 # Pages that act on no one's objects: signing in and out, and actions that anyone may start.
 ANYBODYS = {"/account/login/", "/account/login/second-factor/", "/account/logout/", "/account/signup/",
-            "/account/password/reset/", "/play/{slug}/", "/games/{pk}/ask/"}
+            "/account/password/reset/", "/play/{slug}/", "/games/{pk}/ask/", "/bots/{slug}/follow/",
+            "/events/{slug}/follow/"}
 OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/webhooks/", "/account/browsers/",
        "/account/email/",
        "/account/password/change/", "/account/password/set/", "/account/reauthenticate/", "/account/second-factor/",
        "/account/second-factor/codes/", "/account/second-factor/off/", "/teams/", "/upload/",
-       "/events/new/", "/challenges/new/"}
+       "/events/new/", "/challenges/new/",
+       *(f"/account/following/{verb}/" for verb in ("mails-on", "mails-off", "feed-renew", "feed-off"))}
 
 # The language of the pages, which a request from another site may change without harm; and the end of e-mails, where
 # the address itself has a signed token (here a made-up one). With the status of the answer.

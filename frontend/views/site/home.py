@@ -25,8 +25,8 @@ RUNNING_EVENTS = 8
 
 # Personal pages and forms, which crawlers do not need to find everything else. This list does not protect anything.
 ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in (
-    "/account/", "/admin/", "/api/", "/challenges/new/", "/events/new/", "/openings/", "/play/", "/questions/",
-    "/upload/"
+    "/account/", "/admin/", "/api/", "/challenges/new/", "/events/new/", "/news/", "/openings/", "/play/",
+    "/questions/", "/unsubscribe/", "/upload/",
 )) + "Allow: /api/docs/\n"
 
 

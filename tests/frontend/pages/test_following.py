@@ -66,6 +66,9 @@ class TestTheListOfFollows:
         assert other.post(reverse("unfollow", args=[Follow.objects.get().pk])).status_code == 404
         Event.objects.update(private=True)
         assert event.name not in fan.get(reverse("following")).content.decode()
+        user.is_staff = user.is_superuser = True
+        user.save()
+        assert event.name in fan.get(reverse("following")).content.decode()
 
     def test_switches_mails_and_the_feed(self, fan: Client, event: Event) -> None:
         user = make_user("fan")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from tournaments.models import Bot, Delivery, Event, Follow, PersonalFeed, PushSubscription
 from tournaments.models.lifecycle import Channel
@@ -11,8 +11,8 @@ from tournaments.selectors.events.events import visible_events
 
 def follows_of(user: Any) -> QuerySet[Follow]:
     """Return what the user follows and may see, newest first."""
-    seen = Q(event__isnull=True) | Q(visible_events(user, "event"))
-    return Follow.objects.filter(seen, user=user.pk).select_related("bot", "event").order_by("-id")
+    own = Follow.objects.filter(visible_events(user, "event"), user=user.pk)
+    return own.select_related("bot", "event").order_by("-id")
 
 
 def follow_of(user: Any, thing: Bot | Event) -> Follow | None:
