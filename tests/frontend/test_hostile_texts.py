@@ -155,6 +155,9 @@ def _filled(path: str, site: WholeSite, staff: Client) -> Iterator[str]:
     if "{" not in path:
         yield path
         return
+    if path.startswith("/api/openings/"):
+        yield path.replace("{ruleset}", site.ladder.ruleset).replace("{size}", str(site.ladder.size))
+        return
     before, _, rest = path.partition("{")
     name, _, after = rest.partition("}")
     if name == "token":
