@@ -5,7 +5,7 @@ from typing import Final
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from frontend.text import arena, precision
+from frontend.text.events import arena, precision
 from tournaments.formats.history import MOST_EXTRA_MATCHES
 from tournaments.models import Event
 from tournaments.pairing.baku import Baku

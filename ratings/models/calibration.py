@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from ratings.calibration import BINS, Tally
+from ratings.reports.calibration import BINS, Tally
 
 
 class ReportedChances(models.Model):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ratings.calibration import Tally, bin_of, error, of_game, wilson
+from ratings.reports.calibration import Tally, bin_of, error, of_game, wilson
 
 
 class TestWilson:

@@ -7,10 +7,10 @@ from tournaments.models.bots import Bot, Check, QualificationGame, Submission, V
 from tournaments.models.candidacies import Candidacy, Contender
 from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
 from tournaments.models.failures import FailedTries, Failure
-from tournaments.models.follows import Follow, PersonalFeed, PushSubscription
 from tournaments.models.ladders import Challenge, Ladder, LadderEntry
 from tournaments.models.matches import Attempt, Game, Match, Side, StarvedVoid
-from tournaments.models.notices import AuditEntry, Delivery, Webhook
+from tournaments.models.notices.follows import Follow, PersonalFeed, PushSubscription
+from tournaments.models.notices.webhooks import AuditEntry, Delivery, Webhook
 from tournaments.models.questions import CasualGame, Question
 from tournaments.models.rulings import ByeRequest, ChangedPairing, Disqualification
 from tournaments.models.stories import Stories

@@ -15,7 +15,7 @@ def push_key_is_valid(**_: Any) -> list[CheckMessage]:
     """Refuse a malformed key for push messages."""
     if not settings.PUSH_KEY:
         return []
-    from tournaments.platform.web_push import private_key
+    from tournaments.platform.messaging.web_push import private_key
 
     try:
         private_key(settings.PUSH_KEY)

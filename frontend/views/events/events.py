@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from frontend.live.replays import boards
-from frontend.text import arena as arena_text
 from frontend.text import formats
-from frontend.text import precision as precision_text
-from frontend.text.bracket import bracket, path_rule
+from frontend.text.events import arena as arena_text
+from frontend.text.events import precision as precision_text
+from frontend.text.events.bracket import bracket, path_rule
+from frontend.text.events.regulations import regulations
+from frontend.text.events.standing_lines import standing_lines
 from frontend.text.languages import in_language
-from frontend.text.regulations import regulations
-from frontend.text.standing_lines import standing_lines
 from frontend.views.matches.watching import BOARDS_BESIDE
 from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.numbers import number_in

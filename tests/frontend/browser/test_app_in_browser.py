@@ -11,7 +11,7 @@ from tests.factories import make_user
 from tests.frontend.browser.test_second_factor_in_browser import check_page, sign_in
 from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.models import PushSubscription
-from tournaments.platform import web_push
+from tournaments.platform.messaging import web_push
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]

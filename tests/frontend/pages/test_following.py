@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from tests.factories import START, make_event, make_user, make_version
 from tournaments.models import Event, Follow, PersonalFeed, Profile, PushSubscription
-from tournaments.platform import web_push
+from tournaments.platform.messaging import web_push
 from tournaments.services.notices import following
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from frontend.text.standing_lines import standing_lines
+from frontend.text.events.standing_lines import standing_lines
 from tests.factories import START, make_event, make_user, make_version, play_event
 from tournaments.models import Event
 from tournaments.selectors.events import events as reads

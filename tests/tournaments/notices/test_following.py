@@ -18,7 +18,7 @@ from ratings.models import Period, Rating, RatingChange
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match
 from tournaments.models import Delivery, Event, Follow, Game, Match, Profile, PushSubscription
 from tournaments.operations import checks
-from tournaments.platform import web_push
+from tournaments.platform.messaging import web_push
 from tournaments.services.events.events import start_event
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.notices import deliveries, digests, following, pushing, sender

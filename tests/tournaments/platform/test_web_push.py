@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 from tests.factories import START
-from tournaments.platform.web_push import (
+from tournaments.platform.messaging.web_push import (
     LONGEST_MESSAGE,
     authorization,
     bytes_of,

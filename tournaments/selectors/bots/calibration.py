@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import Sum
 
-from ratings.calibration import BINS, Tally, error
 from ratings.models import ReportedChances
+from ratings.reports.calibration import BINS, Tally, error
 from tournaments.models import Bot
 
 

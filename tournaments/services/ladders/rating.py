@@ -11,9 +11,10 @@ from django.db.models import Exists, Min, OuterRef, QuerySet, Sum
 
 from engines.records.record import EndedBy
 from engines.sandbox.isolation.limits import Tier
-from ratings import counting, elo, reported
+from ratings import counting, elo
 from ratings import services as ratings
 from ratings.models import OfficialTable, Period
+from ratings.reports import counts as reported
 from tournaments.models import Game, Ladder, Match, Round
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from tournaments.models import Bot, Event, Follow, PersonalFeed, Profile, PushSubscription
-from tournaments.platform import web_push
 from tournaments.platform.keys import LINK
+from tournaments.platform.messaging import web_push
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.notices import states
 from tournaments.services.notices import posting

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from tournaments.models import Delivery, PushSubscription
-from tournaments.platform import web_push
+from tournaments.platform.messaging import web_push
 from tournaments.platform.text import visible
 from tournaments.services.notices import posting
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tournaments.platform.web_push import make_key
+from tournaments.platform.messaging.web_push import make_key
 
 
 class Command(BaseCommand):

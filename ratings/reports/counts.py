@@ -6,9 +6,9 @@ Callers hold the ladder's lock and a transaction, and pass the games: nothing he
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ratings.calibration import Tally, of_game
 from ratings.models import ReportedChances
 from ratings.models.upsert import save
+from ratings.reports.calibration import Tally, of_game
 
 Counts = dict[tuple[int, int], Tally]
 

@@ -1,0 +1,1 @@
+"""Texts of events: formats with rules of their own, brackets and standings."""

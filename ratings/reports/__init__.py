@@ -1,0 +1,1 @@
+"""Chances that bots report: counts of them, and how often they were right."""

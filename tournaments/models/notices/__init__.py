@@ -1,0 +1,1 @@
+"""Notices: webhooks with their deliveries and the audit log, and what users follow."""
