@@ -266,7 +266,8 @@ class TestABrowser:
         with pytest.raises(following.SubscriptionRefused, match=reason):
             following.subscribe(actor=fan, endpoint=endpoint, p256dh=Browser().p256dh, auth=AUTH, now=START)
 
-    @pytest.mark.parametrize(("p256dh", "auth"), [("", AUTH), ("BAAA", AUTH), ("é", AUTH), (Browser().p256dh, "YQ")])
+    @pytest.mark.parametrize(("p256dh", "auth"), [("", AUTH), ("BAAA", AUTH), ("é", AUTH), (Browser().p256dh, "YQ")],
+                             ids=["no key", "short key", "not ASCII", "short secret"])
     def test_with_malformed_keys_is_refused(self, fan, settings, p256dh, auth):
         settings.PUSH_KEY = web_push.make_key()
         with pytest.raises(following.SubscriptionRefused, match="malformed"):
