@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping
 from math import sqrt
 from typing import Final, NamedTuple
 
+from ratings import Z95
+
 BINS: Final = 10
 # Reported chances have four decimals.
 UNITS: Final = 10_000
-Z95: Final = 1.959963984540054
 
 
 class Tally(NamedTuple):

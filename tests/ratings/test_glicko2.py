@@ -86,7 +86,7 @@ class TestRate:
         def shifted(one):
             return Player(one.rating + shift, one.deviation, one.volatility)
         there = rate(shifted(player), [(shifted(other), score) for other, score in games])
-        assert there.rating - shift == pytest.approx(rate(player, games).rating, abs=1e-3)
+        assert there.rating - shift == pytest.approx(rate(player, games).rating, rel=1e-9, abs=1e-3)
 
     def test_moves_two_newcomers_by_the_same_amount(self):
         after = rate_period([Player(), Player()], [(0, 1, 1.0)])

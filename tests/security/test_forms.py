@@ -18,7 +18,8 @@ from tournaments.models import Entry, Event, Version
 
 # Pages that act on no one's objects: signing in and out, and actions that anyone may start.
 ANYBODYS = {"/account/login/", "/account/login/second-factor/", "/account/logout/", "/account/signup/",
-            "/account/password/reset/", "/play/{slug}/", "/games/{pk}/ask/", "/bots/{slug}/follow/",
+            "/account/password/reset/", "/play/{slug}/", "/games/{pk}/ask/", "/games/{pk}/analyse/",
+            "/bots/{slug}/follow/",
             "/events/{slug}/follow/"}
 OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/webhooks/", "/account/browsers/",
        "/account/email/",
@@ -27,9 +28,9 @@ OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/w
        "/events/new/", "/challenges/new/",
        *(f"/account/following/{verb}/" for verb in ("mails-on", "mails-off", "feed-renew", "feed-off"))}
 
-# The language of the pages, which a request from another site may change without harm; and the end of e-mails, where
-# the address itself has a signed token (here a made-up one). With the status of the answer.
-NEEDS_NO_TOKEN = {"/language/": 302, "/unsubscribe/{token}/": 404}
+# The language of the pages and whether they show results, which a request from another site may change without harm;
+# and the end of e-mails, where the address itself has a signed token (here a made-up one). With the answer's status.
+NEEDS_NO_TOKEN = {"/language/": 302, "/results/": 302, "/unsubscribe/{token}/": 404}
 
 
 def bodies(world: World) -> dict[str, dict[str, Any]]:
@@ -52,7 +53,7 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
         "/events/{slug}/invite/": {"username": "quinn"}, "/events/{slug}/uninvite/": {"username": "pia"},
         **{f"/events/{{slug}}/{verb}/": {} for verb in ("start", "pause", "resume", "cancel")},
         **{f"/series/{{slug}}/{verb}/": {} for verb in ("pause", "resume", "end")},
-        "/bots/{slug}/team/": {"team": ""},
+        "/bots/{slug}/team/": {"team": ""}, "/bots/{slug}/judging/": {"judges": "yes"},
         **{f"/versions/{{pk}}/{verb}/": {} for verb in ("rest", "withdraw", "bring-back")},
         "/play/games/{token}/turn/": {"turn": "a1", "ply": "0"}, "/play/games/{token}/resign/": {},
         "/play/games/{token}/rematch/": {},

@@ -97,7 +97,7 @@ class TestWriting:
         assert [each for each in excess(answers, 1) if each in excess(answers, 0)] == []
         theirs = {operation for operation, _, _ in excess(answers, 0)}
         assert {operation.split("/")[2] for operation in theirs} == {
-            "candidacies", "challenges", "events", "ladders", "submissions", "versions",
+            "bots", "candidacies", "challenges", "events", "ladders", "submissions", "versions",
             # Leaving the team.
             "teams"}
 

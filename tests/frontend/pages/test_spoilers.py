@@ -40,7 +40,7 @@ def _tells(body: str, game: Game) -> list[str]:
     """
     shown = re.sub(r'<(script|style|ol)\b.*?</\1>|aria-label="A finished game.*?"', "", body, flags=re.DOTALL)
     return re.findall(rf"\bwon\b|Draw|{game.plies} turns|/ {game.plies}\b|of {game.plies}\b|turn={game.plies}\b"
-                      "|card.png", shown)
+                      r"|\d/card.png", shown)
 
 
 class TestSwitch:

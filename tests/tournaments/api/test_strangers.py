@@ -32,7 +32,8 @@ class TestTheApi:
     ) -> None:
         for path in contract.schema()["paths"]:
             for client in (anyone, author, organiser):
-                address = path.format(id=game.pk, slug=game.match.round.event.slug, token="made-up")
+                address = path.format(id=game.pk, slug=game.match.round.event.slug, token="made-up",
+                                      ruleset="squ", size=8)
                 content = client.get(address).content
                 assert (SECRET in content) == (path == "/api/games/{id}/stderr/" and client is not anyone)
                 assert b"internal" not in content

@@ -41,7 +41,8 @@ class TestTheAgenda:
         assert not agenda.due()
         assert 0.8 * POLL_SECONDS <= agenda.seconds() <= 1.2 * POLL_SECONDS
         clock.now += 1.2 * POLL_SECONDS
-        assert agenda.due() == set(Step) - {Step.FORGET_WORKERS, Step.DELETE_OLD_ROWS, Step.FIND_STORIES}
+        assert agenda.due() == set(Step) - {
+            Step.FORGET_WORKERS, Step.DELETE_OLD_ROWS, Step.FIND_STORIES, Step.TELL_FOLLOWERS}
 
     def test_sleeps_until_a_time_in_the_database(self):
         agenda, clock = self.agenda(lambda now: {Step.START_EVENTS: START + 3 * SECOND})

@@ -16,9 +16,9 @@ from tournaments.services.notices import following as verbs
 
 
 class FollowSerializer(serializers.ModelSerializer):
-    bot = serializers.SlugField(source="bot.slug", default=None, read_only=True,
+    bot = serializers.SlugField(source="bot.slug", default=None, read_only=True, allow_null=True,
                                 help_text="Slug of the bot; null if it is an event.")
-    event = serializers.SlugField(source="event.slug", default=None, read_only=True,
+    event = serializers.SlugField(source="event.slug", default=None, read_only=True, allow_null=True,
                                   help_text="Slug of the event; null if it is a bot.")
 
     class Meta:

@@ -62,6 +62,8 @@ def set_judging(*, bot: Bot, judges: bool | None, actor: Any, now: datetime) -> 
     if not acts_for(actor, bot):
         raise Forbidden(gettext("%(bot)s is not your bot: only its owner, its team and staff can change this."),
                         bot=bot.name)
+    if judges:
+        refuse_banned(user=actor, bot=bot)
     with transaction.atomic():
         Bot.objects.filter(pk=bot.pk).update(judges=judges)
         audit.record(actor=actor, verb="set judging", target=bot, now=now, judges=judges)
