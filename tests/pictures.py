@@ -34,6 +34,9 @@ VIEWS = {
     "play": ("playing", "dark", 1280, 900),
     "official-table": ("table", "light", 1280, 700),
     "watch": ("watch", "dark", 1280, 700),
+    "director": ("director", "dark", 1280, 800),
+    "analysis": ("analysis", "light", 1280, 1150),
+    "openings": ("openings", "light", 1280, 900),
     "admin-live": ("admin live", "light", 1280, 620),
 }
 # Seen by staff.
@@ -121,6 +124,7 @@ def walk(browser: Browser, shown: Shown) -> list[str]:
         page.goto(f"{shown.address}/events/new/")
         shoot("event-form")
         page.fill("[name=name]", "Kitchen Table Cup")
+        page.select_option("[name=ladder]", index=1)
         for box in page.locator("[name=versions]").all()[:4]:
             box.check()
         page.locator("main form button.primary").last.click()

@@ -110,6 +110,7 @@ def _fill(address: str) -> Shown:
     from engines.rules.registry import RULESETS
     from tests.factories import make_version
     from tournaments.services.ladders.official import compute_due
+    from tournaments.services.ladders.openings import count_due
     from tournaments.services.ladders.stories import find_stories
 
     now = timezone.now()
@@ -121,14 +122,55 @@ def _fill(address: str) -> Shown:
     running = _running(bots, now)
     compute_due(datetime.now(UTC) + timedelta(minutes=1))
     find_stories(now)
+    count_due(now)
     game = max(over.games.all(), key=lambda game: game.plies)
+    _analyse(game, bots[-2:], now)
     shown.pages |= {
         "home": "/", "ladder": f"/ladders/{over.ladder.slug}/", "table": f"/ladders/{over.ladder.slug}/table/",
         "event": f"/events/{running.slug}/", "event over": f"/events/{over.slug}/", "bot": "/bots/bot-1/",
         "person": "/people/mia/", "pair": "/bots/bot-1/vs/bot-2/", "game": f"/games/{game.pk}/", "watch": "/watch/",
+        "director": "/watch/director/", "analysis": f"/games/{game.pk}/analysis/?turn=14",
+        "openings": f"/openings/{over.ladder.ruleset}/{over.ladder.size}/",
         "play": "/play/bot-1/", "games": "/games/", "rules": "/rules/scware/", "docs": "/docs/write-a-bot/",
         "api": "/api/docs/", "admin live": "/admin/tournaments/match/live/"}
     return shown
+
+
+def _analyse(game: Any, judges: list[Any], now: datetime) -> None:
+    """Store an analysis of the game, with the views of `searcher` after 40 and 80 playouts as those of two judges."""
+    from engines.rules.registry import RULESETS
+    from tests.engines.bots.test_protocol import playing
+    from tests.factories import make_user
+    from tournaments.models import Bot
+    from tournaments.services.casual import judging
+    from tournaments.services.casual.analyses import analyse
+
+    Bot.objects.filter(pk__in=[judge.bot_id for judge in judges]).update(judges=True)
+    analysis = analyse(game=game, actor=make_user("mia"), now=now)
+    lease = judging.claim(analysis_id=analysis.pk, worker=f"{WORKERS[0]}:1", tier="standard", now=now)
+    seats, begun = RULESETS[game.match.ruleset].colours, len(game.record["opening"])
+    turns = [*game.record["opening"], *(turn["turn"] for turn in game.record["turns"])]
+    played = [(seats[place % 2], turn) for place, turn in enumerate(turns)]
+    with playing("searcher", "5", "40") as first, playing("searcher", "5", "80") as second:
+        for judge in (first, second):
+            judge.ask(f"set_ruleset {game.match.ruleset}")
+            judge.ask(f"boardsize {game.record['size']}")
+            judge.ask("time_settings 60 0 0")
+        rows = [[_verdict(judge, played[:place], played[place][0]) for judge in (first, second)]
+                for place in range(begun, len(played))]
+    judging.finish(lease, rows, now=now)
+
+
+def _verdict(judge: Any, played: list[tuple[str, str]], colour: str) -> dict[str, str]:
+    from engines.view import View
+    from tournaments.scoring.analysis import Verdict
+
+    judge.ask("clear_board")
+    for seat, turn in played:
+        judge.ask(f"play {seat} {turn}")
+    judge.ask(f"time_left {colour} 9 0")
+    turn, _, view = judge.ask(f"genmove {colour}").partition("\n")
+    return Verdict(turn, View.parse(view)).to_json()
 
 
 def _largest(bots: list[Any], ruleset: str, now: datetime) -> str:

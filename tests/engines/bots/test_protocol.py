@@ -29,9 +29,9 @@ def manifest(bot: str) -> Manifest:
 class Child:
     """A bot's process, with requests and replies line by line."""
 
-    def __init__(self, bot: str) -> None:
+    def __init__(self, bot: str, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [*manifest(bot).command, *ARGUMENTS.get(bot, ["5"])], cwd=BOTS / bot, text=True, stdin=subprocess.PIPE,
+            [*manifest(bot).command, *(arguments or ARGUMENTS.get(bot, ["5"]))], cwd=BOTS / bot, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"})
 
@@ -47,8 +47,8 @@ class Child:
 
 
 @contextmanager
-def playing(bot: str) -> Iterator[Child]:
-    child = Child(bot)
+def playing(bot: str, *arguments: str) -> Iterator[Child]:
+    child = Child(bot, *arguments)
     try:
         yield child
         child.ask("quit")
