@@ -31,8 +31,8 @@ class Child:
 
     def __init__(self, bot: str, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [*manifest(bot).command, *(arguments or ARGUMENTS.get(bot, ["5"]))], cwd=BOTS / bot, text=True, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [*manifest(bot).command, *(arguments or ARGUMENTS.get(bot, ["5"]))], cwd=BOTS / bot, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"})
 
     def ask(self, command: str) -> str:

@@ -67,13 +67,14 @@ class TestTheServiceWorker:
             "origin": live_server.url, "registrationId": found[f"{live_server.url}/"]["registrationId"],
             "data": json.dumps(said)})
         shown = """async () => {
-          const found = [];
-          for (const each of await (await navigator.serviceWorker.ready).getNotifications())
-            found.push([each.title, each.body, each.data, each.tag]);
-          return found.length ? found : null;
+          const worker = await navigator.serviceWorker.ready;
+          for (;;) {
+            const found = await worker.getNotifications();
+            if (found.length) return found.map((each) => [each.title, each.body, each.data, each.tag]);
+            await new Promise((go) => setTimeout(go, 50));
+          }
         }"""
-        assert page.wait_for_function(shown).json_value() == [[
-            "Alder", "Alder is now first on Squ.", "/ladders/squ/", "notice-1"]]
+        assert page.evaluate(shown) == [["Alder", "Alder is now first on Squ.", "/ladders/squ/", "notice-1"]]
 
 
 class TestThePageForFollowing:

@@ -7,8 +7,8 @@ import pytest
 
 from frontend.text.stories import reason, sentence
 from ratings.models import RatedGame, Rating
-from tests.factories import START, make_event, make_version, play_event
-from tournaments.models import Event, Game, Stories
+from tests.factories import START, make_event, make_version, play_event, play_match
+from tournaments.models import Event, Game, Match, Stories
 from tournaments.services.ladders.stories import find_stories
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,10 @@ LATER = START + timedelta(days=1)
 
 @pytest.fixture
 def event(db):
-    return play_event(make_event([make_version(name) for name in ("<ant>", "bee", "cat")], size=5, cycles=2))
+    event = make_event([make_version(name) for name in ("<ant>", "bee", "cat")], size=5, cycles=2)
+    for minute, match in enumerate(Match.objects.filter(event=event).order_by("round__number", "number")):
+        play_match(match, now=START + timedelta(minutes=minute))
+    return play_event(event)
 
 
 def text_of(client, path="/"):

@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.factories import make_event, play_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
 from tests.tournaments.conftest import RANDOM_BOT
 from tests.tournaments.site import PATIENCE_SECONDS, Site
-from tournaments.models import CasualGame, Game, Match, Question
+from tournaments.models import Match, Question
 
 pytestmark = [pytest.mark.workers, pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow]
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[2J\u202eevil"
@@ -25,72 +25,6 @@ def playing(site_environment, archives, tmp_path):
     site.start("worker", "--concurrency", "1")
     yield site
     site.stop()
-
-
-def _begin(page: Page, ruleset: str, size: int) -> None:
-    page.get_by_role("link", name="Play against it").click()
-    page.get_by_label("Ruleset").select_option(ruleset)
-    page.get_by_label("Board").fill(str(size))
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/play/games/**")
-
-
-def _is_over(page: Page) -> bool:
-    """Wait until the bot has moved; return whether the game is over."""
-    expect(page.locator(".said")).to_have_text(re.compile(r"Your turn|won|Draw"), timeout=PATIENCE)
-    return "Your turn" not in page.locator(".said").inner_text()
-
-
-def _put(page: Page, size: int = 4) -> None:
-    """Move the cursor to the first possible next cell with the arrow keys, and place a stone there."""
-    cell = int(page.locator(".target").first.get_attribute("data-cell"))
-    while (at := page.evaluate("document.querySelector('play-table').at")) != cell:
-        if at is None or at // size == cell // size:
-            page.keyboard.press("ArrowRight" if at is None or at < cell else "ArrowLeft")
-        else:
-            page.keyboard.press("ArrowUp" if at < cell else "ArrowDown")
-    before = page.locator(".said").inner_text()
-    page.keyboard.press("Enter")
-    expect(page.locator(".said")).not_to_have_text(before, timeout=PATIENCE)
-
-
-class TestAPersonAgainstABot:
-    def test_plays_a_complete_game_by_keyboard(self, look, playing, enter, staff):  # noqa: F811
-        version = enter("random", staff)
-        page = look.at(f"/bots/{version.bot.slug}/", patience_ms=PATIENCE)
-        _begin(page, "squ", 4)
-        page.wait_for_function("customElements.get('play-table') !== undefined")
-        page.locator(".pane").focus()
-        thought_again = False
-        while not _is_over(page):
-            _put(page)
-            if "add a stone" in page.locator(".said").inner_text():
-                if not thought_again:
-                    page.keyboard.press("Backspace")
-                    expect(page.locator(".said")).to_have_text(re.compile("Your turn"), timeout=PATIENCE)
-                    _put(page)
-                    thought_again = True
-                _put(page)
-                page.keyboard.press("Space")
-            expect(page.locator(".said")).not_to_have_text(re.compile("complete"), timeout=PATIENCE)
-        assert thought_again
-        game = CasualGame.objects.get()
-        assert (game.status, game.ended_by) == ("finished", "rule")
-        assert sum(text.count(",") + 1 for text, _ in game.turns) == 16
-        assert set(game.questions.values_list("status", flat=True)) == {"answered"}
-        assert not Game.objects.exists()
-
-    def test_plays_a_complete_game_without_scripts(self, look, playing, enter, staff):  # noqa: F811
-        version = enter("random", staff)
-        page = look.at(f"/bots/{version.bot.slug}/", patience_ms=PATIENCE, java_script_enabled=False)
-        _begin(page, "square-grid-hex", 3)
-        while not _is_over(page):
-            page.locator("a.target").last.click()
-            page.get_by_role("link", name="Take back").click()
-            page.locator("a.target").first.click()
-            page.get_by_role("button", name=re.compile("^Play ")).click()
-        assert CasualGame.objects.get().status == "finished"
-        expect(page.get_by_role("link", name="Play again")).to_be_visible(timeout=PATIENCE)
 
 
 class TestAQuestionToABot:

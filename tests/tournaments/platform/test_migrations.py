@@ -82,7 +82,8 @@ class TestTheDatabase:
                           "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook",
                           "tournaments_changedpairing", "ratings_ratedgame", "tournaments_stories",
                           "tournaments_follow", "tournaments_pushsubscription", "tournaments_personalfeed",
-                          "ratings_openingturn", "ratings_openingcount"):
+                          "ratings_openingturn", "ratings_openingcount", "tournaments_analysis",
+                          "ratings_reportedchances"):
                 cursor.execute(f"DROP TABLE {table}")
             target = ("target", "target_value", "max_matches", "max_hours")
             for table, columns in (
@@ -92,6 +93,7 @@ class TestTheDatabase:
                     ("tournaments_series", (*target, "description", "withdrawals", "late_rounds",
                                             "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
                                             "division_size", "division_moves", "minutes", "streaks")),
+                    ("tournaments_bot", ("judges",)),
                     ("tournaments_bye", ("points",)),
                     ("tournaments_round", ("apart_relaxed", "awaits_confirmation", "known")),
                     ("tournaments_candidacy", ("offset",)),
