@@ -68,8 +68,8 @@ def take(browser: Browser, shown: Shown, name: str) -> int:
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme,
                                   storage_state=seen_by, reduced_motion="reduce")
     page = context.new_page()
-    # Twice, because the font is used from the second page on.
-    for _ in range(2):
+    # The font is used from the second page on, or from the third if a service worker has just taken over.
+    for _ in range(3):
         page.goto(shown.address + shown.pages[kind], wait_until="load")
         page.evaluate("document.fonts.load('16px Inter')")
         page.wait_for_timeout(500)
