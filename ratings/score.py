@@ -13,9 +13,13 @@ def interval(wins: int = 0, draws: int = 0, losses: int = 0) -> tuple[float, flo
     games = wins + draws + losses
     if not games:
         return 0.0, 1.0
-    score = (wins + draws / 2) / games
+    return wilson((wins + draws / 2) / games, games)
+
+
+def wilson(share: float, games: float) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share that was observed in this number of games, which may be fractional."""
     z2 = Z95 * Z95
-    centre = (score + z2 / (2 * games)) / (1 + z2 / games)
-    half = Z95 * sqrt(score * (1 - score) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    centre = (share + z2 / (2 * games)) / (1 + z2 / games)
+    half = Z95 * sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
     # Exact at the ends, where rounding would leave a small error.
-    return (0.0 if score == 0 else centre - half), (1.0 if score == 1 else centre + half)
+    return (0.0 if share == 0 else centre - half), (1.0 if share == 1 else centre + half)

@@ -16,6 +16,7 @@ from frontend.text.spoilers import are_hidden
 from frontend.text.wording import percent
 from tournaments.models import Game, Match, Version
 from tournaments.scoring.tension import Direction, direct
+from tournaments.selectors.events.tables import standings
 from tournaments.selectors.matches import stakes
 from tournaments.selectors.matches.games import games
 from tournaments.selectors.matches.live import LiveGame, being_played
@@ -91,7 +92,7 @@ def _leaders(match: Match) -> list[dict[str, Any]]:
         return [{"place": rating.rank, "bot": rating.bot, "points": f"{rating.value:.0f}"}
                 for rating in stakes.leaders_of_ladder(match.ladder, LINES)]
     return [{"place": line.row.places, "bot": line.entry.bot, "points": f"{line.row.points:g}"}
-            for line in stakes.leaders_of_event(match.event, LINES)]
+            for line in standings(match.event)[:LINES]]
 
 
 def _upset(upset: stakes.Upset) -> dict[str, Any]:

@@ -9,10 +9,9 @@ Turns of one game share its result. The interval of a bin is therefore computed 
 """
 
 from collections.abc import Iterable, Mapping
-from math import sqrt
 from typing import Final, NamedTuple
 
-from ratings import Z95
+from ratings.score import wilson
 
 BINS: Final = 10
 # Reported chances have four decimals.
@@ -64,14 +63,6 @@ def of_game(chances: Iterable[float], score: float) -> dict[int, Tally]:
         found.setdefault(bin_of(chance), []).append(round(chance * UNITS))
     return {place: Tally(len(units), 1, len(units) ** 2, sum(units), round(2 * score) * len(units))
             for place, units in found.items()}
-
-
-def wilson(share: float, games: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share that was observed in this number of games."""
-    weight = Z95 ** 2 / games
-    middle = (share + weight / 2) / (1 + weight)
-    half = Z95 / (1 + weight) * sqrt(share * (1 - share) / games + weight / games / 4)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def error(tallies: Mapping[int, Tally]) -> float:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ratings.reports.calibration import Tally, bin_of, error, of_game, wilson
+from ratings.reports.calibration import Tally, bin_of, error, of_game
+from ratings.score import wilson
 
 
 class TestWilson:

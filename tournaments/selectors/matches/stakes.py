@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 
 from ratings.models import Rating
-from tournaments.models import Event, Game, Ladder, Match
+from tournaments.models import Game, Ladder, Match
 from tournaments.models.lifecycle import MatchStatus
 from tournaments.selectors.events.events import visible_events
 from tournaments.selectors.events.tables import Standing, standings
@@ -67,11 +67,6 @@ def next_matches(count: int) -> list[Match]:
     """Return the matches that are queued next, the oldest first."""
     queued = Match.objects.filter(visible_events(AnonymousUser(), "event"), status=MatchStatus.QUEUED, held=False)
     return list(queued.select_related("first__bot", "second__bot", "ladder").order_by("pk")[:count])
-
-
-def leaders_of_event(event: Event, count: int) -> list[Standing]:
-    """Return the first lines of the event's standings."""
-    return standings(event)[:count]
 
 
 def leaders_of_ladder(ladder: Ladder, count: int) -> list[Rating]:
