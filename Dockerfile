@@ -4,7 +4,7 @@
 # BASE is Debian 12; a build that must be repeatable sets it to a digest: --build-arg BASE=debian@sha256:…
 ARG BASE=debian:bookworm-slim
 # Version that workers and the image's labels report, such as the commit.
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 
 # --- the site's Python packages, in a virtual environment without pip -----------------------------------------------
 FROM ${BASE} AS packages

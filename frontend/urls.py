@@ -14,7 +14,7 @@ from frontend.views.events import events, organising, pairings, scheduling
 from frontend.views.ladders import challenges, ladders, official, openings, trials
 from frontend.views.matches import analyses, directing, fairness, games, sharing, watching
 from frontend.views.notices import following, notices
-from frontend.views.site import app, documents, home, pictures, search
+from frontend.views.site import app, documents, downloads, home, pictures, search
 
 
 class _Seat(IntConverter):
@@ -159,6 +159,9 @@ urlpatterns = [
     path("docs/<slug:name>/", documents.page, name="document"),
     path("docs/decisions/<slug:name>/", documents.decision, name="decision"),
     path("docs/starters/<slug:language>.zip", in_english(documents.starter), name="starter"),
+    path("downloads/", downloads.page, name="downloads"),
+    path("downloads/<slug:project>/", in_english(downloads.index), name="download-index"),
+    path("downloads/<str:name>", in_english(downloads.file), name="download"),
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
     path("games/<int:pk>/openings/", openings.of_game, name="game-openings"),

@@ -1,8 +1,12 @@
 """Confidence intervals for a player's score per game, with games assumed to be independent."""
 
 from math import sqrt
+from typing import Final
 
 from ratings import Z95
+
+# A win is an upset if both ratings gave the winner at most this chance. It is a difference of 191 Elo.
+UPSET_CHANCE: Final = 0.25
 
 
 def interval(wins: int = 0, draws: int = 0, losses: int = 0) -> tuple[float, float]:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -294,8 +293,9 @@ def _play(match: Any, now: datetime, *, skilled: bool = True) -> None:
 def _choice(names: tuple[str, str]) -> Callable[[Any, Random], Any]:
     """Return how these two play: bots early in NAMES mostly as `greedy`, later ones mostly at random."""
     from engines.sdk import Clock
+    from tests.engines.bots.in_process import reference_bot
 
-    greedy = import_module("engines.bots.greedy.main").GreedyBot(1)
+    greedy = reference_bot("greedy", 1)
 
     def choose(position: Any, dice: Random) -> Any:
         share = 1 - NAMES.index(names[position.seat_to_move]) / len(NAMES)

@@ -7,6 +7,7 @@ Settings that belong to one domain, such as quotas and leases, are in `tournamen
 
 from pathlib import Path
 
+from engines.version import VERSION as RELEASE
 from tournaments.platform.cache import cache_for
 from tournaments.platform.database import connecting_by
 from tournaments.platform.logs import logging_for
@@ -29,8 +30,8 @@ env.ENVIRON.setdefault("OPENBLAS_NUM_THREADS", "1")
 # --- locations ------------------------------------------------------------------------------
 # Default location of everything that the site writes: database, archives, sockets.
 VAR_DIR = Path(env("SQUAREFIELD_VAR", default=str(BASE_DIR / "var")))
-# Software version, as in pyproject.toml; an image may add the commit that it was built from.
-VERSION = env("SQUAREFIELD_VERSION", default="0.1.0")
+# Software version; an image may add the commit that it was built from.
+VERSION = env("SQUAREFIELD_VERSION", default=RELEASE)
 SITE_NAME = env("SQUAREFIELD_SITE_NAME", default="Squarefield")
 
 # --- security -------------------------------------------------------------------------------
@@ -135,7 +136,6 @@ INSTALLED_APPS = [
     "django_filters",
     "rest_framework",
     "drf_spectacular",
-    "lucide",
     "tournaments",
     "ratings",
     "frontend",
@@ -233,6 +233,8 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [("docs", BASE_DIR / "docs" / "pictures")]
+# Directory of a release for download. If empty, `manage.py web` builds the release of this code when it starts.
+DOWNLOADS = env("SQUAREFIELD_DOWNLOADS", default="")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
 FILE_UPLOAD_PERMISSIONS = 0o640
 
@@ -258,7 +260,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Squarefield API",
     "DESCRIPTION": "Bots, ladders, events and games of a Squarefield site. A site behind TLS refuses requests without "
                    "TLS with 403.",
-    "VERSION": "0.1.0",
+    "VERSION": RELEASE,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums",

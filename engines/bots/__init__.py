@@ -7,5 +7,6 @@ from typing import Final
 # machine, so ladders can be compared by them.
 REFERENCE_BOTS: Final = {
     name: Path(__file__).parent / name
-    for name in ("random", "greedy", "searcher-1", "searcher-2", "searcher-3", "searcher")
+    for name in ("random", "greedy", "montecarlo", "searcher-1", "searcher-2", "searcher-3", "searcher",
+                 "champion")
 }

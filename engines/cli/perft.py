@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Final
 
+from engines.native import knows, native_position
 from engines.rules.notation import Turn
 from engines.rules.registry import UnknownRuleset, find
 from engines.rules.ruleset import Position, Ruleset, SetupError
@@ -69,6 +70,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("ruleset", metavar="RULESET", help="ruleset slug, such as scware")
     parser.add_argument("--size", type=int, metavar="N", help="cells per side (default: the ruleset's default size)")
     parser.add_argument("--depth", type=int, default=2, metavar="D", help="maximum length in turns (default: 2)")
+    parser.add_argument("--python", action="store_true",
+                        help="count with the Python rules even if the native engine is installed")
     asked = parser.parse_args(argv)
     if not 1 <= asked.depth <= _DEEPEST:
         print(f"the depth must be between 1 and {_DEEPEST}, not {asked.depth}", file=sys.stderr)
@@ -79,5 +82,7 @@ def main(argv: Sequence[str]) -> int:
     except (UnknownRuleset, SetupError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(json.dumps({"ruleset": ruleset.slug, "size": position.size, "counts": perft(position, asked.depth)}))
+    native = knows(ruleset.slug) and not asked.python
+    counts = native_position(position).perft(asked.depth) if native else perft(position, asked.depth)
+    print(json.dumps({"ruleset": ruleset.slug, "size": position.size, "counts": counts}))
     return 0

@@ -20,7 +20,7 @@ A `view` is the bot's own: {"win"?, "depth"?, "nodes"?, "pv"?}, as in `engines.v
 but its turns may be illegal. Names, lines and messages are untrusted input: escape them before display.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from engines.records.endings import GameEnd, last_position
@@ -30,9 +30,6 @@ from engines.rules.registry import find
 from engines.rules.ruleset import SYMBOLS, Position, Ruleset
 
 JSON = dict[str, Any]
-# Stones in text. All rulesets use the same marks, because the initials of their colours would be ambiguous.
-MARKS: Final = ".XO"
-
 _WORD_NOTES: Final = {PASS: "pass", SWAP: "swap", RESIGN: "resigns"}
 
 
@@ -118,19 +115,6 @@ def rows_after(document: JSON, turns: int) -> list[str]:
             stones[cell] = 0 if seat is None else seat + 1
     return ["".join(SYMBOLS[stone] for stone in stones[row * size:(row + 1) * size])
             for row in range(size - 1, -1, -1)]
-
-
-def board_text(rows: Sequence[str]) -> str:
-    """Return a board as text with its coordinates, X for seat 0 and O for seat 1, without a newline at the end.
-
-    `rows` come from `Position.rows`, north first.
-    """
-    size = len(rows)
-    marks = str.maketrans(SYMBOLS, MARKS)
-    letters = "   " + " ".join(COLUMNS[:size])
-    lines = [f"{number:2} {' '.join(row.translate(marks))} {number}"
-             for number, row in zip(range(size, 0, -1), rows, strict=True)]
-    return "\n".join((letters, *lines, letters))
 
 
 def _turn(before: Position, turn: Turn, after: Position, seconds: float | None) -> JSON:

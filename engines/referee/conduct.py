@@ -1,9 +1,11 @@
-"""Faults that make a bot forfeit: the exception, and the wording of its messages."""
+"""What a bot answers: a move, or a fault that makes it forfeit, and the wording of its messages."""
 
 import signal
+from dataclasses import dataclass
 from typing import Final
 
 from engines.rules.outcome import Forfeit
+from engines.view import View
 
 LINE_KEPT: Final = 500
 
@@ -15,6 +17,16 @@ class BotFault(Exception):
         super().__init__(message)
         self.kind = kind
         self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A bot's answer to genmove, as written, its time in seconds (charged and wall-clock), and its view, if any."""
+
+    text: str
+    charged: float
+    wall: float
+    view: View | None = None
 
 
 def printable_line(raw: bytes) -> str:

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Final
 
-from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells
+from engines.records.record import Fault, GameRecord, SeatRecord, TurnRecord
 from engines.records.time_control import ClockKind, TimeControl
 from engines.referee.clock import Deadline
-from engines.referee.conduct import BotFault, printable_line
+from engines.referee.conduct import BotFault
+from engines.referee.functions import Function, FunctionSeat
+from engines.referee.judging import OpeningError, judge, open_game, result_of
 from engines.referee.seat import Player, Seat
-from engines.rules.errors import TurnError
-from engines.rules.notation import Turn
-from engines.rules.outcome import Adjudication, Forfeit
+from engines.rules.outcome import default_ply_cap
 from engines.rules.ruleset import Position, Ruleset
 from engines.sandbox.isolation.limits import DEFAULT, Limits
 
@@ -27,22 +27,10 @@ __all__ = ["OpeningError", "Player", "default_ply_cap", "judge", "play_game", "s
 _QUIT_SECONDS: Final = 0.05
 
 
-class OpeningError(ValueError):
-    """The opening cannot be played, or already ends the game."""
-
-
-def default_ply_cap(size: int) -> int:
-    """Return the ply at which a game is adjudicated as a draw: far more plies than any reasonable game needs.
-
-    In most rulesets the board fills up long before, but removals and superko allow astronomically long games.
-    """
-    return 6 * size * size + 40
-
-
 def play_game(
     ruleset: Ruleset,
     size: int,
-    players: tuple[Player, Player],
+    players: tuple[Player | Function, Player | Function],
     *,
     time_control: TimeControl,
     ply_cap: int | None = None,
@@ -53,7 +41,7 @@ def play_game(
     limits: Limits = DEFAULT,
     tier: str = "",
 ) -> GameRecord:
-    """Play one game; `players[0]` has seat 0 and moves first.
+    """Play one game; `players[0]` has seat 0 and moves first. A function plays in this process, without limits.
 
     The turns of `opening` are sent to both bots before the first turn is requested; they count as plies. `on_turn` is
     called with the position after each turn of a bot, and may raise an exception to abort the game. If `ponder` is
@@ -69,7 +57,7 @@ def play_game(
     game = _Game(ruleset, size, opening, cap, on_turn=on_turn, ponder=ponder)
     with ExitStack() as ends:
         for number, player in enumerate(players):
-            game.seats.append(Seat(number, player, limits))
+            game.seats.append(player.sit(number, limits))
             ends.callback(game.seats[number].process.kill)
         metered = all(seat.process.cpu_seconds() is not None for seat in game.seats)
         kind = ClockKind.CPU if metered else ClockKind.WALL
@@ -79,7 +67,7 @@ def play_game(
     return GameRecord(
         ruleset=ruleset.slug, rules=ruleset.version, size=size, time_control=time_control, clock=kind, tier=tier,
         seats=(_seat_record(first), _seat_record(second)), opening=tuple(game.opening), turns=tuple(game.turns),
-        result=_result(game.position, fault), fault=fault, overhead=time.thread_time() - cpu_began, seed=seed,
+        result=result_of(game.position, fault), fault=fault, overhead=time.thread_time() - cpu_began, seed=seed,
         stderr=(first.channel.log.text(), second.channel.log.text()),
     )
 
@@ -90,11 +78,8 @@ class _Game:
     def __init__(self, ruleset: Ruleset, size: int, opening: Sequence[str], ply_cap: int,
                  *, on_turn: OnTurn | None, ponder: bool) -> None:
         self.ruleset = ruleset
-        self.position = ruleset.start(size)
-        self.opening: list[str] = []
-        for text in opening:
-            self._open(text)
-        self.seats: list[Seat] = []
+        self.position, self.opening = open_game(ruleset, size, opening)
+        self.seats: list[Seat | FunctionSeat] = []
         self.turns: list[TurnRecord] = []
         self._plies_left = ply_cap - len(self.opening)
         self._on_turn = on_turn
@@ -145,33 +130,13 @@ class _Game:
         return Fault(self._asked, fault.kind, fault.line, seat.excuse(fault), len(self.opening) + len(self.turns),
                      seconds, wall, time.thread_time() - self._turn_began)
 
-    def _rest(self, seat: Seat) -> None:
+    def _rest(self, seat: Seat | FunctionSeat) -> None:
         """Keep a bot that is not to move from using the core of the bot that is thinking."""
         if not self._ponder:
             seat.process.freeze()
 
-    def _open(self, text: str) -> None:
-        try:
-            turn = self.position.parse(text)
-            self.opening.append(self.position.format(turn))
-            self.position = self.position.play(turn)
-        except TurnError as error:
-            raise OpeningError(f"the turn {text!r} of the opening cannot be played: {error}") from None
-        if self.position.outcome is not None:
-            raise OpeningError(f"the opening ends the game: {self.position.outcome.reason}")
 
-
-def judge(position: Position, text: str) -> Turn:
-    """Return the turn in a bot's answer. Raises BotFault if the text is not a turn or the turn is illegal."""
-    try:
-        turn = position.parse(text)
-        position.check(turn)
-    except TurnError as error:
-        raise BotFault(Forfeit.ILLEGAL, str(error), printable_line(text.encode())) from None
-    return turn
-
-
-def stop_bots(seats: Sequence[Seat], at_fault: Seat | None) -> None:
+def stop_bots(seats: Sequence[Seat | FunctionSeat], at_fault: Seat | FunctionSeat | None) -> None:
     """Send `quit` to all bots except the one at fault, and collect the stderr of all of them."""
     leaving = [seat for seat in seats if seat is not at_fault]
     for seat in leaving:
@@ -184,15 +149,5 @@ def stop_bots(seats: Sequence[Seat], at_fault: Seat | None) -> None:
         seat.channel.collect()
 
 
-def _seat_record(seat: Seat) -> SeatRecord:
+def _seat_record(seat: Seat | FunctionSeat) -> SeatRecord:
     return SeatRecord(seat.name, seat.program, seat.handshake_seconds)
-
-
-def _result(position: Position, fault: Fault | None) -> Result:
-    if fault is not None:
-        return Result(1 - fault.seat, EndedBy.CONDUCT, fault.kind)
-    outcome = position.outcome
-    if outcome is None:
-        return Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
-    return Result(outcome.winner, EndedBy.RULE, outcome.reason, name_cells(outcome.cells, position.size),
-                  outcome.counts)

@@ -6,7 +6,7 @@ from typing import Final
 
 from engines.records.time_control import Clock, ClockKind, TimeControl, seconds_text
 from engines.referee.clock import Deadline, HandshakeDeadline, TurnTimer
-from engines.referee.conduct import BotFault, out_of_memory, printable_line
+from engines.referee.conduct import BotFault, Move, out_of_memory, printable_line
 from engines.referee.gtp import LIST_BYTES, Channel, Process
 from engines.referee.host import HostStarved, StarvationMonitor
 from engines.rules.outcome import Forfeit
@@ -24,22 +24,18 @@ _VERSION: Final = "2"
 class Player:
     """A player: the bot's name for the record, and a function that starts its process.
 
-    `excusable` is called before a starved host excuses a loss on time. If it returns False, the loss counts.
+    `excusable` is called before a starved host excuses a loss on time. If it returns False, the loss counts. If not
+    `timed`, the bot is not told its time: it plays as in a game without a limit.
     """
 
     name: str
     start: Callable[[], Process]
     excusable: Callable[[], bool] = lambda: True
+    timed: bool = True
 
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A bot's answer to genmove, as written, its time in seconds (charged and wall-clock), and its view, if any."""
-
-    text: str
-    charged: float
-    wall: float
-    view: View | None = None
+    def sit(self, number: int, limits: Limits) -> "Seat":
+        """Start the bot, and return its seat in a new game."""
+        return Seat(number, self, limits)
 
 
 class Seat:
@@ -51,6 +47,7 @@ class Seat:
         self.channel = Channel(self.process, limits)
         self.program = ""
         self._excusable = player.excusable
+        self._timed = player.timed
         self.handshake_seconds = 0.0
         self._number = number
         self._limits = limits
@@ -156,6 +153,8 @@ class Seat:
         else:
             self._known = frozenset(name for name in _OPTIONAL
                                     if self.channel.ask(f"known_command {name}", deadline) == (True, "true"))
+        if not self._timed:
+            self._known -= {"time_settings", "time_left"}
 
     def _time_settings(self, control: TimeControl) -> str:
         """Return the time_settings command. GTP has no increments; overtime of one stone per period comes closest.

@@ -110,3 +110,11 @@ class Outcome:
     reason: Ending
     cells: tuple[int, ...] = ()
     counts: tuple[tuple[int, int], ...] = ()
+
+
+def default_ply_cap(size: int) -> int:
+    """Return the ply at which a game is adjudicated as a draw: far more plies than any reasonable game needs.
+
+    In most rulesets the board fills up long before, but removals and superko allow astronomically long games.
+    """
+    return 6 * size * size + 40

@@ -259,8 +259,10 @@ class Position(ABC):
             return False
         return True
 
-    def play(self, turn: Turn) -> Self:
-        """Return the position after a turn. Raises IllegalTurn."""
+    def play(self, turn: Turn | str) -> Self:
+        """Return the position after a turn, which may also be written as text. Raises TurnError with the reason."""
+        if isinstance(turn, str):
+            turn = self.parse(turn)
         self.check(turn)
         return self.after(turn)
 
@@ -346,6 +348,20 @@ class Position(ABC):
         """Return the rows of the board, north first: `.` empty, `1` seat 0, `2` seat 1."""
         return ["".join(SYMBOLS[s] for s in self.stones[row * self.size:(row + 1) * self.size])
                 for row in range(self.size - 1, -1, -1)]
+
+    def text(self) -> str:
+        """Return the board for a terminal, with coordinates: X for seat 0, O for seat 1."""
+        from engines.rules.drawing import board_text
+        return board_text(self.rows())
+
+    def svg(self, *, width: int = 360) -> str:
+        """Return the board as an SVG, `width` pixels wide; the cells that decided the game are in circles."""
+        from engines.rules.drawing import board_svg
+        return board_svg(self, width=width)
+
+    def _repr_svg_(self) -> str:
+        """Show the board in a notebook."""
+        return self.svg()
 
     def note(self, turn: Turn, after: Self) -> Note | None:
         """Return a replay's note on a turn that leads to the position `after`, or None."""

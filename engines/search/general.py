@@ -3,18 +3,16 @@
 from random import Random
 from typing import ClassVar, Final
 
+from engines.native import knows
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
 from engines.search.estimate import ANCHORS
 from engines.search.judge import StaticEvaluation
-from engines.search.playouts import PlayoutSample
+from engines.search.playouts import LONGEST, PlayoutSample, native_sample
 
 # Playouts per estimate; the visits of the tree provide more. The evaluator has no tree and needs more playouts.
 _PLAYOUTS: Final = 4
 _JUDGED: Final = 12
-# The maximum length of a playout, as a multiple of the number of cells. Longer ones count as draws, because stones may
-# be removed again and again.
-_LONGEST: Final = 3
 
 
 class Playouts:
@@ -43,6 +41,8 @@ class GeneralJudge:
 
 
 def _sample(position: Position, partial: Turn, rng: Random, playouts: int) -> PlayoutSample:
+    if knows(position.slug):
+        return native_sample(position, partial, rng, playouts)
     seat, cells = position.seat_to_move, len(position.stones)
     won, held, held_won = 0.0, [0] * cells, [0.0] * cells
     for _ in range(playouts):
@@ -59,7 +59,7 @@ def _sample(position: Position, partial: Turn, rng: Random, playouts: int) -> Pl
 def _play_out(position: Position, partial: Turn, rng: Random) -> Position:
     """Return the position at the end of the game, or where the playout reached its maximum length."""
     turn = position.complete_at_random(partial, rng) if partial else position.random_turn(rng)
-    for _ in range(_LONGEST * len(position.stones)):
+    for _ in range(LONGEST * len(position.stones)):
         position = position.after(turn)
         if position.outcome is not None:
             break

@@ -12,13 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop
 
-from engines.records.replay import board_text, rows_after
-from engines.rules.notation import COLUMNS
+from engines.records.replay import rows_after
+from engines.rules.drawing import CELL, RIM, Geometry, board_text
 from frontend.drawing import stones
 
-CELL = 100
-# Width of the margin around the grid, which contains the goal sides.
-RIM = 34
 # Captions, used here and in the browser. The second is shown once the marked cells have won the game.
 LEADING: Final = gettext_noop("Leading %(note)s, made on turn %(turn)s")
 WINNING: Final = gettext_noop("Winning %(note)s, made on turn %(turn)s")
@@ -82,41 +79,6 @@ def _apply(frame: Frame, ops: list[list[Any]]) -> None:
 def text(document: Document, frame: Frame) -> str:
     """The board for a terminal or a screen reader."""
     return board_text(rows_after(document, frame.turn))
-
-
-# --- geometry -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """Positions and dimensions on a board with `size` cells per side."""
-
-    size: int
-
-    @property
-    def label(self) -> int:
-        """Font size of the coordinates: larger for large boards, which are scaled down more on a phone."""
-        return max(32, 3 * self.size + 5)
-
-    @property
-    def left(self) -> int:
-        return RIM + self.label * 3 // 2
-
-    @property
-    def side(self) -> int:
-        return self.size * CELL
-
-    @property
-    def width(self) -> int:
-        return self.left + self.side + RIM + 2
-
-    @property
-    def height(self) -> int:
-        return self.side + 2 * RIM + 2 + self.label * 3 // 2
-
-    def centre(self, cell: int) -> tuple[int, int]:
-        row, column = divmod(cell, self.size)
-        return self.left + column * CELL + CELL // 2, RIM + (self.size - 1 - row) * CELL + CELL // 2
 
 
 def caption(document: Document, frame: Frame) -> str:
@@ -228,36 +190,18 @@ def background(document: Document) -> SafeString:
              _lines(geometry, on_points=on_points)]
     if board["goal_sides"]:
         parts.append(_goal_sides(geometry))
-    for index in range(geometry.size):
-        x, y = left + index * CELL + CELL // 2, RIM + side - index * CELL - CELL // 2
-        parts.append(f'<text class="label" x="{(left - RIM) // 2}" y="{y + geometry.label // 3}">{index + 1}</text>')
-        parts.append(f'<text class="label" x="{x}" y="{geometry.height - geometry.label // 3}">{COLUMNS[index]}</text>')
+    parts += [f'<text class="label" x="{x}" y="{y}">{text}</text>' for x, y, text in geometry.labels()]
     return mark_safe("".join(parts))  # noqa: S308 — made of numbers and constant letters
 
 
 def _lines(geometry: Geometry, *, on_points: bool) -> str:
-    left, side, size = geometry.left, geometry.side, geometry.size
-    inset, count = (CELL // 2, size) if on_points else (0, size + 1)
-    length = side - 2 * inset
-    path = "".join(
-        f"M{left + inset} {RIM + inset + i * CELL}h{length}M{left + inset + i * CELL} {RIM + inset}v{length}"
-        for i in range(count))
-    dots = ""
-    if on_points and size >= 9:
-        third = 2 if size < 12 else 3
-        dots = "".join(f'<circle class="star" cx="{x}" cy="{y}" r="9"/>'
-                       for x, y in (geometry.centre(row * size + column)
-                                    for row in (third, size - 1 - third) for column in (third, size - 1 - third)))
-    return f'<path class="lines" d="{path}"/>{dots}'
+    dots = "".join(f'<circle class="star" cx="{x}" cy="{y}" r="9"/>' for x, y in geometry.stars()) if on_points else ""
+    return f'<path class="lines" d="{geometry.lines(on_points=on_points)}"/>{dots}'
 
 
 def _goal_sides(geometry: Geometry) -> str:
-    left, side, middle = geometry.left, geometry.side, RIM // 2 - 1
-    west, east = left - RIM + middle, left + side + RIM - middle
-    sides = (f"M{left} {middle}h{side}M{left} {side + 2 * RIM - middle}h{side}",
-             f"M{west} {RIM}v{side}M{east} {RIM}v{side}")
     return "".join(f'<path class="goal rim rim{seat}" d="{path}"/><path class="goal goal{seat}" d="{path}"/>'
-                   for seat, path in enumerate(sides))
+                   for seat, path in enumerate(geometry.goal_sides()))
 
 
 def _colours(document: Document) -> list[str]:

@@ -1,7 +1,8 @@
 """The lead after each turn of a game as SVG: bars above the line for seat 0, below it for seat 1.
 
 The bars have the units of the ruleset's `measure`; the longest one fills the height. Each turn is a link to its
-position. Screen readers get the same numbers from the caption, and the links from the list of turns.
+position. In a long game, a link covers several turns, and the viewer's script finds the exact one. Screen readers get
+the same numbers from the caption, and the links from the list of turns.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ HEIGHT = 40
 _MIDDLE = HEIGHT // 2
 # The shortest bar: a lead by the order of equal squares, or one that is small compared with the largest.
 _SHORTEST = 2
+# More links would delay the first view of long games.
+_MOST_LINKS = 75
 
 
 def graph(document: Document, turn: int) -> SafeString:
@@ -30,16 +33,14 @@ def graph(document: Document, turn: int) -> SafeString:
         if leader is not None:
             height = _MIDDLE if size is None else max(_SHORTEST, round(size / longest * _MIDDLE))
             bars[leader] += f"M{place}.1 {_MIDDLE}v{height if leader else -height}h.8V{_MIDDLE}z"
-    slots = "".join(f'<a href="?turn={number}" tabindex="-1"{_now(number == turn)}>'
-                    f'<rect x="{number - 1}"></rect></a>' for number in range(1, len(turns) + 1))
+    step = -(-len(turns) // _MOST_LINKS) or 1
+    slots = "".join(f'<a href="?turn={first + 1}" tabindex="-1"><rect x="{first}" width="{step}"></rect></a>'
+                    for first in range(0, len(turns), step))
     return mark_safe(  # noqa: S308 — made of numbers
         f'<svg viewBox="0 0 {len(turns) or 1} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true">{slots}'
+        f'<rect class="now" x="{turn - 1}" width="1"></rect>'
         f'<path class="axis" d="M0 {_MIDDLE}h{len(turns)}"></path><path class="s0" d="{bars[0]}"></path>'
         f'<path class="s1" d="{bars[1]}"></path></svg>')
-
-
-def _now(now: bool) -> str:  # noqa: FBT001 - one word of markup
-    return ' class="now"' if now else ""
 
 
 def _lead(measure: dict[str, Any] | None) -> tuple[int | None, int | None]:

@@ -5,25 +5,11 @@ of a stone contrasts with the board and the page, and the marks on it contrast w
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from engines.rules.drawing import LIGHT, Paint
 from engines.rules.registry import RULESETS
 
-
-class Paint(NamedTuple):
-    """The colours of a stone, of its edge, and of the marks on it."""
-
-    fill: str
-    edge: str
-    on: str
-
-
-LIGHT: Final[Mapping[str, Paint]] = {
-    "black": Paint("#1f1e1d", "#000", "#fff"),
-    "white": Paint("#fff", "#5e5a55", "#1c1b1a"),
-    "red": Paint("#c62828", "#7a1414", "#fff"),
-    "blue": Paint("#2456a6", "#173a73", "#fff"),
-}
 DARK: Final[Mapping[str, Paint]] = {
     "black": Paint("#08090a", "#a5a29c", "#fff"),
     "white": Paint("#f7f5f0", "#8b8882", "#1c1b1a"),

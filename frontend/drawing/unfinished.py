@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from engines.rules.drawing import CELL, Geometry
 from engines.rules.notation import Turn, cell_name
-from frontend.drawing.board import CELL, Frame, Geometry
+from frontend.drawing.board import Frame
 
 
 def hollow(frame: Frame, stones: Turn, size: int, seat: int) -> SafeString:

@@ -16,7 +16,7 @@ from frontend.text.spoilers import are_hidden
 from frontend.text.wording import percent
 from tournaments.models import Game, Match, Version
 from tournaments.scoring.tension import Direction, direct
-from tournaments.selectors.events.tables import standings
+from tournaments.selectors.events.tables import crosstable, has_crosstable, standings
 from tournaments.selectors.matches import stakes
 from tournaments.selectors.matches.games import games
 from tournaments.selectors.matches.live import LiveGame, being_played
@@ -26,6 +26,8 @@ GAMES: Final = 12
 REPLAYS: Final = 6
 LISTED: Final = 3
 LINES: Final = 8
+# Rows and columns of the crosstable.
+CROSSED: Final = 6
 # The director joins a running game at the turns that were played during this time.
 JOINS_SECONDS: Final = 12.0
 _KEY: Final = "director"
@@ -83,16 +85,18 @@ def _stage(match: Match, seats: tuple[Version, Version], document: Document, tur
             "match": match, "ladder": match.ladder, "event": match.event, "controls": False,
             "sides": [{"seat": seat, "bot": version.bot, "rating": ratings.get((match.ladder_id, version.bot_id))}
                       for seat, version in enumerate(seats)],
-            "leaders": _leaders(match), "seats": seats}
+            "seats": seats, **_table(match)}
 
 
-def _leaders(match: Match) -> list[dict[str, Any]]:
-    """The lines of the event's standings, or of the ladder."""
+def _table(match: Match) -> dict[str, Any]:
+    """The first lines of the event's crosstable; of its standings if it has none; or else of the ladder."""
     if match.event is None:
-        return [{"place": rating.rank, "bot": rating.bot, "points": f"{rating.value:.0f}"}
-                for rating in stakes.leaders_of_ladder(match.ladder, LINES)]
-    return [{"place": line.row.places, "bot": line.entry.bot, "points": f"{line.row.points:g}"}
-            for line in standings(match.event)[:LINES]]
+        return {"leaders": [{"place": rating.rank, "bot": rating.bot, "points": f"{rating.value:.0f}"}
+                            for rating in stakes.leaders_of_ladder(match.ladder, LINES)]}
+    if has_crosstable(match.event):
+        return {"crosstable": crosstable(match.event, CROSSED)}
+    return {"leaders": [{"place": line.row.places, "bot": line.entry.bot, "points": f"{line.row.points:g}"}
+                        for line in standings(match.event)[:LINES]]}
 
 
 def _upset(upset: stakes.Upset) -> dict[str, Any]:

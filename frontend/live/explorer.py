@@ -9,9 +9,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from engines.records.replay import drawn_board, turns_from
+from engines.rules.drawing import CELL, Geometry
 from engines.rules.notation import parse_turn
 from frontend.drawing import board
-from frontend.drawing.board import CELL, Document, Geometry
+from frontend.drawing.board import Document
 from frontend.live.replays import NO_RESULT
 from frontend.templatetags.squarefield import spaced, thin
 from frontend.text import wording

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from engines.records.endings import GameEnd
 from engines.records.replay import drawn_board, turns_from
+from engines.rules.drawing import Geometry
 from engines.rules.errors import TurnError
 from engines.rules.explaining import Explanation, explain
 from engines.rules.notation import cell_name, format_turn
@@ -17,7 +18,7 @@ from engines.rules.registry import find
 from engines.rules.ruleset import Position
 from engines.rules.turn_builder import PartialTurn, build
 from frontend.drawing import board, unfinished
-from frontend.drawing.board import Document, Frame, Geometry
+from frontend.drawing.board import Document, Frame
 from frontend.live.replays import NO_RESULT, turns_in_words, viewer
 from frontend.text import turn_words, wording
 from frontend.text.core_words import said, translated

@@ -4,8 +4,8 @@
 
 Starts its own PostgreSQL, Redis, `manage.py web` and `manage.py coordinator` on this machine, over the loopback
 interface only. locust simulates the users (tests/bench/browsing.py, requirements/load.txt, in a temporary environment).
-The workers are threads that claim, hold and finish matches without playing (tests/bench/load_workers.py). Half way,
-`--herd restart` kills and restarts the web processes, or `--herd flush` restarts Redis without its data, while all
+The workers are threads that claim, hold and finish matches without playing (tests/bench/workers/load_workers.py). Half
+way, `--herd restart` kills and restarts the web processes, or `--herd flush` restarts Redis without its data, while all
 users keep sending requests. At the end nothing may be lost: every match that a worker finished must be finished, with
 one counted attempt, and every write that was answered with 201 must be stored.
 """
@@ -84,7 +84,7 @@ class Bench:
         web = self.start_web()
         coordinator = self.child("coordinator", sys.executable, "manage.py", "coordinator")
         each = -(-self.options.workers // PROCESSES)
-        workers = [self.child(f"work-{part}", sys.executable, "tests/bench/load_workers.py", part,
+        workers = [self.child(f"work-{part}", sys.executable, "tests/bench/workers/load_workers.py", part,
                               min(each, self.options.workers - part * each)) for part in range(PROCESSES)]
         self.wait_for_workers()
         crowd = self.start_crowd(python, plan)

@@ -95,6 +95,10 @@ class TestTheSite:
     def test_has_a_worker_of_the_standard_tier(self, site: Topology) -> None:
         assert "with bots of all authors. Sandbox: standard tier; each bot has a user ID" in site.logs("worker")
 
+    def test_serves_the_release_of_its_own_code(self, site: Topology) -> None:
+        listed = site.within("web", "wget", "-q", "-O", "-", "http://127.0.0.1:8000/downloads/SHA256SUMS")
+        assert "  squarefield.pyz\n" in listed
+
     def test_lets_a_worker_reach_only_its_servers(self, site: Topology) -> None:
         script = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 3)"
         for name, port in (("postgres", "5432"), ("redis", "6379")):

@@ -30,7 +30,7 @@ class TestThePageOfCommands:
         assert sorted(rows("commands.md", r"squarefield (\w+)")) == sorted(KIT)
 
     def test_lists_each_command_of_the_engines_once(self):
-        assert sorted(rows("commands.md", r"python3 -m engines (\w+)")) == sorted(ENGINES)
+        assert sorted(rows("commands.md", r"python3 -m squarefield\.rules (\w+)")) == sorted(ENGINES)
 
 
 class TestThePageOfMetrics:

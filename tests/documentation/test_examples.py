@@ -14,23 +14,32 @@ from pathlib import Path
 import pytest
 
 from tests.documentation.pages import ROOT, TODAY, Block, blocks, name_of
+from tests.package import write_package
 
 RUN = {"console", "python"}
 WITH_EXAMPLES = [page for page in TODAY if any(block.language in RUN for block in blocks(page))]
 SECONDS = 300
 
 
-def environment(home: Path) -> dict[str, str]:
+@pytest.fixture(scope="session")
+def package(tmp_path_factory) -> Path:
+    """A directory with the package `squarefield`, as its wheel installs it."""
+    directory = tmp_path_factory.mktemp("package")
+    write_package(directory)
+    return directory
+
+
+def environment(home: Path, package: Path) -> dict[str, str]:
     """The commands of this checkout come first, as if the reader had installed it."""
     tools = home / "bin"
     tools.mkdir()
-    (tools / "squarefield").write_text(f'#!/bin/sh\nexec {sys.executable} -m tournaments.kit.main "$@"\n')
+    (tools / "squarefield").write_text(f'#!/bin/sh\nexec {sys.executable} -m squarefield "$@"\n')
     (tools / "python3").symlink_to(sys.executable)
     for tool in tools.iterdir():
         if not tool.is_symlink():
             tool.chmod(0o755)
-    return {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(home), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8",
-            "COLUMNS": "80"}
+    return {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(home), "PYTHONPATH": f"{package}:{ROOT}",
+            "LANG": "C.UTF-8", "COLUMNS": "80"}
 
 
 def commands_of(block: Block) -> list[tuple[str, str]]:
@@ -56,8 +65,8 @@ def test_some_pages_have_examples() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
-def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
-    given, directory = environment(tmp_path), tmp_path / "work"
+def test_examples_print_what_the_page_shows(page: Path, package: Path, tmp_path: Path) -> None:
+    given, directory = environment(tmp_path, package), tmp_path / "work"
     directory.mkdir()
     same = doctest.OutputChecker().check_output
     for block in blocks(page):

@@ -20,7 +20,7 @@ from tournaments.kit.main import COMMANDS as KIT
 from tournaments.kit.main import main as kit
 from tournaments.setup.bootstrap.usage import help_of
 
-PROGRAM = re.compile(r"(?:manage\.py|squarefield|python3? -m engines)(?= [a-z])")
+PROGRAM = re.compile(r"(?:manage\.py|(?<!from )squarefield|python3? -m engines)(?= [a-z])")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 SETTING = re.compile(r"\bSQUAREFIELD_[A-Z_]*[A-Z]\b")
 ADDRESS = re.compile(r"/[a-z][\w./-]*/?")

@@ -9,6 +9,7 @@ import pytest
 
 from engines.sandbox.isolation import slots
 from engines.sandbox.staging import cache
+from engines.version import VERSION
 from tests.documentation.pages import ROOT
 from tournaments.setup.bootstrap import restarts
 
@@ -27,6 +28,7 @@ COMPUTED: Final = {
     "SQUAREFIELD_TLS": "on with `SQUAREFIELD_DOMAIN`, else off",
     "SQUAREFIELD_BASE_URL": "`https://` and `SQUAREFIELD_DOMAIN`, or `http://127.0.0.1:8000`",
     "SQUAREFIELD_PROXIES": "1 with `SQUAREFIELD_TLS`, else 0",
+    "SQUAREFIELD_VERSION": f"`{VERSION}`",
     "SQUAREFIELD_WEBHOOK_HTTP": "the value of `SQUAREFIELD_DEBUG`",
 }
 # Defaults outside the settings, and those for which the code does more than take a value.

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -206,7 +207,7 @@ class TestClocks:
 class TestRun:
     """The loop on real pipes."""
 
-    def run(self, body: str, said: str) -> subprocess.CompletedProcess[str]:
+    def run(self, body: str, said: str | bytes) -> subprocess.CompletedProcess[Any]:
         program = ("from engines.sdk import Bot, run\n"
                    "class Mine(Bot):\n"
                    "    name = 'mine'\n"
@@ -214,7 +215,8 @@ class TestRun:
                    "    def choose(self, position, clock):\n"
                    f"        {body}\n"
                    "run(Mine())\n")
-        return subprocess.run([sys.executable, "-S", "-c", program], input=said, text=True, capture_output=True,
+        return subprocess.run([sys.executable, "-S", "-c", program], input=said, capture_output=True,
+                              text=isinstance(said, str),
                               env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False)
 
     def test_keeps_a_bots_prints_off_stdout(self) -> None:
@@ -233,8 +235,6 @@ class TestRun:
         assert (done.stdout, done.stderr, done.returncode) == ("= mine\n\n", "", 0)
 
     def test_survives_bytes_that_are_not_text(self) -> None:
-        program = "from engines.bots.random.main import RandomBot; from engines.sdk import run; run(RandomBot())"
-        done = subprocess.run([sys.executable, "-S", "-c", program], input=b"\xff\xfe\nname\n", capture_output=True,
-                              env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False)
-        assert done.stdout.endswith(b"= random\n\n")
+        done = self.run("return (0,)", b"\xff\xfe\nname\n")
+        assert done.stdout.endswith(b"= mine\n\n")
         assert done.stdout.startswith(b"? unknown command")

@@ -12,6 +12,7 @@ from tests.faults.backend import Backend
 from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
 from tests.faults.machinery.network import Cable
 from tests.faults.machinery.processes import await_true
+from tournaments.models import Worker
 from tournaments.setup.bootstrap.children import Child
 from tournaments.setup.embedded import TemporaryPostgres
 
@@ -20,6 +21,7 @@ BOTS = 7
 PORT = 5432
 # The limit is a minute. The kernel enforces it, even if the processes are busy.
 GIVEN_UP_WITHIN_SECONDS = 90
+CLAIMED_WITHIN_SECONDS = 5
 _ASK = """
 import sys, urllib.error, urllib.request
 try:
@@ -93,11 +95,17 @@ class Vanishing:
         course.site.host = self.cable.there
         course.site.start("web", "--host", "0.0.0.0", "--port", str(course.site.port), "--processes", "1")  # noqa: S104
         assert await_true(lambda: asked(course) == "200", PATIENCE_SECONDS), course.site.log_tails()
-        # Last: the matches would be over before the cable is cut.
-        course.start_as_usual()
+        # Last: the matches would be over before the cable is cut. The coordinator waits for both workers, because a
+        # worker connects to the database when it claims its first match.
+        for _ in range(2):
+            course.site.start("worker", "--concurrency", "2")
+        assert await_true(lambda: Worker.objects.count() == 2, PATIENCE_SECONDS), course.site.log_tails()
+        course.site.start("coordinator")
 
     def strike(self, course: Course) -> None:
         """Cut the cable until both sides have closed their connections, then restore it."""
+        # The second worker may claim its first match a moment later than the first one.
+        await_true(lambda: len(self.cable.connections(PORT)) >= len(course.site.services), CLAIMED_WITHIN_SECONDS)
         before = len(self.cable.connections(PORT))
         self.cable.cut()
         cut_at = time.monotonic()

@@ -47,7 +47,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         (("home home-live site-card language ladders challenges challenge-new events events-feed event-new bots "
           "upload account account-profile token-make teams notices webhook-make rules documents api-docs games "
           "watch watch-live director director-news results trials account_login account_logout account_inactive "
-          "manifest service-worker offline following browser-add account_signup "
+          "manifest service-worker offline downloads following browser-add account_signup "
           "account_reauthenticate account_email account_email_verification_sent account_change_password "
           "account_set_password account_reset_password account_confirm_login_code "
           "account_reset_password_from_key_done account_reset_password_done mfa_authenticate all-round search "
@@ -82,6 +82,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("news-feed", [(site.feed.key,)]), ("unsubscribe", [(unsubscribe_token(site.owner),)]),
         ("rule play-ruleset", [("squ",), ("squaresquared",)]), ("document", [("write-a-bot",), ("operations",)]),
         ("decision", [("0014-questions",)]), ("api-docs-tag", [("events",)]),
+        ("download", [("squarefield.pyz",), ("SHA256SUMS",)]), ("download-index", [("squarefield",)]),
         ("starter", [(slug,) for slug in LANGUAGES]),
         ("game game-openings game-analysis game-analysis-part game-analyse ask", games),
         ("game-json game-text game-svg game-png game-gif game-card game-embed game-sgf", games),

@@ -77,6 +77,8 @@ def _faults(page: Page) -> list[str]:
         wrong += [f"{width} {theme}: {each['id']} {[node['target'] for node in each['nodes']]}"
                   for each in found["violations"]]
     wrong += [f"390: cut off: {box}" for box in page.evaluate(CUT_OFF)]
+    if not page.locator("h1").first.is_visible():
+        wrong.append("390: the heading is hidden")
     page.set_viewport_size({"width": 320, "height": 800})
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > 320:
         wrong.append(f"320: it scrolls sideways to {wide}")

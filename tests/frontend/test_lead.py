@@ -68,8 +68,13 @@ class TestTheGraph:
         minidom.parseString(drawn)  # noqa: S318 — our own drawing
         turns = len(game["turns"])
         assert re.findall(r'href="\?turn=(\d+)"', drawn) == [str(number + 1) for number in range(turns)]
-        assert re.findall(r'turn=(\d+)" tabindex="-1" class="now"', drawn) == ["2"]
+        assert re.findall(r'class="now" x="(\d+)"', drawn) == ["1"]
         assert all(abs(height) <= HEIGHT / 2 for _, _, height in heights(drawn))
+
+    def test_of_a_long_game_has_a_link_for_several_turns(self):
+        drawn = graph(document("squ", *[([[1, 2]], 1)] * 301), 300)
+        links = re.findall(r'turn=(\d+)" tabindex="-1"><rect x="(\d+)" width="5">', drawn)
+        assert links == [(str(first + 1), str(first)) for first in range(0, 301, 5)]
 
     def test_has_its_place_before_the_first_turn_but_not_without_a_measure(self):
         assert "<a" not in graph(document("squ"), 0)
@@ -94,7 +99,7 @@ class TestTheGamePage:
         game = event.games.order_by("pk").first()
         page = client.get(f"/games/{game.pk}/?turn=2").content.decode()
         assert re.search(r"data-caption>Sides of the largest squares: \d–\d · ", page)
-        assert '<a href="?turn=2" tabindex="-1" class="now">' in page
+        assert '<rect class="now" x="1" width="1">' in page
         assert '<a class="goal-line" href="/rules/squ/">' in page
         ending = re.search(r'<meta name="description" content="([^"]*)"', page)[1]
         assert re.fullmatch(r"(Alder|Basalt) won \d–\d: the .* \([a-d]\d–[a-d]\d\)", ending)

@@ -17,12 +17,13 @@ from tournaments.models import Game, Match
 SHEET = Path(stones.__file__).parents[1].joinpath("static").joinpath("frontend", "site.css").read_text(encoding="utf-8")
 # Each seat's colour in the list of players, on the board, in the list of turns, and on its goal sides.
 SEEN = """() => {
-    const paint = (selector, property) => {
+    const paint = (selector, property, part) => {
         const found = document.querySelector(selector);
-        return found && getComputedStyle(found)[property];
+        return found && getComputedStyle(found, part)[property];
     };
     return [0, 1].map(seat => [paint(`.player .stone .s${seat}`, 'fill'), paint(`.pane .board .s${seat}`, 'fill'),
-                               paint(`.turns .stone .s${seat}`, 'fill'), paint(`.pane .board .goal${seat}`, 'stroke')]);
+                               paint(`.turns a[data-seat="${seat}"]`, 'backgroundColor', '::before'),
+                               paint(`.pane .board .goal${seat}`, 'stroke')]);
 }"""
 
 

@@ -4,6 +4,9 @@ Control characters in names, which only a bug could let in, are in separate rows
 """
 
 from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 from django.contrib.auth.models import User
@@ -48,6 +51,7 @@ from tournaments.services.matches import matches
 from tournaments.services.matches.workers import Declaration, declare
 from tournaments.services.notices import following, outbox
 from tournaments.services.notices.webhooks import create_webhook
+from tournaments.setup.packaging.release import build_release
 
 USERNAME = FROM_RIGHT * 20 + "W" * 130
 TITLE = (FROM_RIGHT * 3 + MARKUP + "W" * 80)[:80]
@@ -61,11 +65,20 @@ class WholeSite(SimpleNamespace):
 
 def fill(settings) -> WholeSite:
     """Create every kind of row, the owner's if it has an owner."""
+    settings.DOWNLOADS = release().name
     settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = settings.OPEN_ANALYSES = 9
     site = WholeSite(now=timezone.now(), staff=make_user("organiser", staff=True), owner=make_user(USERNAME))
     for part in (_bots, _events, _league, _ladder, _games, _trial, _account, _uploads, _casual, _desk):
         part(site)
     return site
+
+
+@cache
+def release() -> TemporaryDirectory[str]:
+    """Return a directory with the release of this code, which exists until the process ends."""
+    directory = TemporaryDirectory(prefix="sqf-release-")
+    build_release(Path(directory.name))
+    return directory
 
 
 def _bots(site: WholeSite) -> None:

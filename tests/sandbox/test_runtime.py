@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from engines.sandbox import ArchiveRefused, BuildFailed, Limits, Runtime, Sandbo
 from engines.sandbox.archives.unpack import pack
 from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.collect import collect
+from engines.sandbox.staging import sdk_copy
 from engines.sandbox.staging.building import build as run_build
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -210,3 +212,17 @@ class TestTheSlots:
         assert len({slot.number for slot in slots}) == 5
         for slot in slots:
             slot.release()
+
+
+class TestTheCopyForBots:
+    def test_has_the_native_engine_only_if_their_python_can_load_it(self, tmp_path, monkeypatch):
+        (tmp_path / "sdk").mkdir()
+        monkeypatch.setattr("engines.native.available", lambda: True)
+        found = {}
+        for name in ("_native.cpython-39-other-linux-gnu.so", "_native.abi3.so"):
+            file = tmp_path / name
+            file.write_bytes(b"native")
+            spec = ModuleSpec("_native", None, origin=str(file))
+            monkeypatch.setattr("engines.native.find", lambda spec=spec: spec)
+            found[name] = {path.name for path in sdk_copy.stage_sdk(tmp_path / "sdk").rglob("_native*")}
+        assert list(found.values()) == [set(), {"_native.abi3.so"}]

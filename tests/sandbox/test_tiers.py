@@ -82,7 +82,7 @@ class TestTheTier:
                   "print(sandbox.tier, sandbox.reason)")
         filters = filter_file(memory_counted=True).parent
         for name in ("standard.bpf", "reduced.bpf"):
-            target = copy / "engines/sandbox/seccomp" / name
+            target = copy / "squarefield/_core/engines/sandbox/seccomp" / name
             target.write_bytes((filters / name).read_bytes())
             target.chmod(0o644)
         done = subprocess.run(

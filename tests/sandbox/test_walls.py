@@ -39,7 +39,8 @@ class TestABot:
 
     def test_can_import_the_engines(self, sandbox, run):
         output = run(sandbox, "import engines.rules.registry as r; print(r.__file__, len(r.RULESETS))")
-        assert output.stdout.decode().strip() == "/opt/squarefield/engines/rules/registry.py 5", output.stderr
+        place = "/opt/squarefield/squarefield/_core/engines/rules/registry.py"
+        assert output.stdout.decode().strip() == f"{place} 5", output.stderr
 
     def test_imports_the_engines_compiled(self, sandbox, run):
         output = run(sandbox, "import engines.rules.grid as g; print(open(g.__cached__, 'rb').read(8)[4])")

@@ -118,6 +118,6 @@ def nouns() -> dict[str, list[Any]]:
         "news": keys(PersonalFeed, "key"), "unsubscribe": ["x"], "icons": ["any-192"],
         "account/webhooks": keys(Webhook), "workers": keys(Worker), "people": ["mia", "quinn"], "docs": ["events"],
         "docs/decisions": ["0014-questions"], "docs/starters": ["python"], "checks": keys(Check),
-        "api/docs": ["games"], "account/confirm-email": ["x"], "account/password": ["x"],
+        "api/docs": ["games"], "downloads": ["SHA256SUMS"], "account/confirm-email": ["x"], "account/password": ["x"],
         "number": [1, 2], "seat": [0, 1], "other": ["cat"], "pk": [otto], "key": ["x"],
     }

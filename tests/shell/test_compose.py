@@ -195,7 +195,9 @@ class TestDockerfile:
         allowed = set(re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
         packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
         scripts = {name for name in allowed if name.startswith(".docker/")}
-        assert packages | {"manage.py", "requirements/run.txt", "docs"} == allowed - scripts
+        # A site builds the files of its release from these four and its own code.
+        release = {"CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml"}
+        assert packages | release | {"manage.py", "requirements/run.txt", "docs"} == allowed - scripts
         assert all((ROOT / name).is_file() and name in self.TEXT for name in scripts)
 
     def test_keeps_the_languages_of_the_site(self, settings: object) -> None:

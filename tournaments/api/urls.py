@@ -28,6 +28,7 @@ from tournaments.api.matches.rounds import RoundViewSet
 from tournaments.api.notices.follows import FollowViewSet
 from tournaments.api.notices.webhooks import DeliveryViewSet, WebhookViewSet
 from tournaments.api.operations.audit import AuditViewSet
+from tournaments.api.operations.downloads import DownloadsView
 from tournaments.api.operations.search import SearchView
 from tournaments.api.operations.tools import ToolsView
 from tournaments.api.operations.workers import WorkerViewSet
@@ -66,6 +67,7 @@ urlpatterns = [
     path("all-round/", AllRoundView.as_view(), name="all-round"),
     path("openings/<slug:ruleset>/<int:size>/", OpeningsView.as_view(), name="openings"),
     path("search/", SearchView.as_view(), name="search"),
+    path("downloads/", DownloadsView.as_view(), name="downloads"),
     path("tools/", ToolsView.as_view(), name="tools"),
     path("ladders/<slug:slug>/results/", LadderResultsView.as_view(), name="ladder-results"),
     path("events/<slug:slug>/trf/", TrfView.as_view(), name="event-trf"),

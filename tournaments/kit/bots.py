@@ -13,6 +13,9 @@ from engines.sandbox.archives.unpack import pack
 
 KINDS: Final = "the name of a reference bot, a bot's directory (with its bot.toml), its archive, or a Python file"
 
+# Suffix of a bridge's mapping file.
+MAPPING: Final = ".toml"
+
 
 class CannotPlay(Exception):
     """Nothing was played or sent; `str()` gives the reason. It may contain untrusted text."""
@@ -25,6 +28,9 @@ def archive_of(name: str) -> bytes:
         if path.is_dir():
             _check_program(path)
             return pack(path)
+        if path.suffix == MAPPING:
+            raise CannotPlay(f"{name} describes an engine for a bridge, which runs on your machine only: use it with "
+                             f"`squarefield play` or `squarefield bridge`. If it is a {FILE_NAME}, give its directory")
         return _wrapped(path) if path.suffix == ".py" else path.read_bytes()
     except ArchiveRefused as refusal:
         raise CannotPlay(f"{name}: {refusal}") from None

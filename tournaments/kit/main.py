@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "check": Command("tournaments.kit.check", "check a bot as the site does on submission"),
     "replay": Command("tournaments.kit.replay", "step through a recorded game turn by turn"),
     "submit": Command("tournaments.kit.submit", "submit a bot to a site, and wait for the result of its check"),
+    "bridge": Command("tournaments.kit.bridge.command", "connect an engine that cannot be uploaded"),
     "verify": Command("tournaments.kit.verify", "verify an event's bundle: its games, tables and ratings"),
     "rate": Command("ratings.rate.main", "rate the players in a CSV file of games with one of three models"),
 }

@@ -22,8 +22,9 @@ from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Ruleset, SetupError
 from engines.sandbox import Build, Sandbox, SandboxError, Tier
 from ratings.sprt import Bounds
-from tournaments.kit.bots import KINDS, CannotPlay, stage_for
-from tournaments.kit.pool import Pool, Setting, player_of
+from tournaments.kit.bots import KINDS, MAPPING, CannotPlay, stage_for
+from tournaments.kit.bridge.outside import Outside, outside
+from tournaments.kit.pool import Pool, Setting, limits_for, player_of, tier_of
 from tournaments.kit.series import Standing, schedule
 from tournaments.kit.terminal import Progress, Screen, refused, show_end, shown, tell_tier
 
@@ -39,6 +40,7 @@ an earlier pair turn for turn does not count again. --sprt ends the series as so
 decides between two Elo differences, or when games only repeat earlier ones.
 
 A bot is {kinds}.
+It can also be the mapping file of a bridge (see `squarefield bridge`).
 The reference bots are {names}."""
 
 
@@ -86,10 +88,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--unsafe-local", action="store_true", help="run the bots without a sandbox (only for your own "
                                                                     "bots)")
     series = parser.add_argument_group("series of games")
-    series.add_argument("--games", type=_count, metavar="N", help="number of games (default: 1); with --sprt, the "
-                                                                  "maximum")
-    series.add_argument("--concurrency", type=_count, default=1, metavar="K", help="games in parallel, at most one per "
-                                                                                   "core")
+    series.add_argument("--games", type=count, metavar="N", help="number of games (default: 1); with --sprt, the "
+                        "maximum")
+    series.add_argument("--concurrency", type=count, default=1, metavar="K", help="games in parallel, at most one per "
+                        "core")
     series.add_argument("--sprt", type=_sprt, metavar="ELO0,ELO1", help="stop when the test decides whether the "
                         "first bot is ELO0 or ELO1 normalized Elo stronger, with an error rate of 5 %% either way, or "
                         "when games only repeat earlier ones; for example --sprt=-10,40. Needs --games")
@@ -109,7 +111,8 @@ def _seed(text: str) -> int:
     return number
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """Return a number of games or processes. Raises ArgumentTypeError."""
     number = int(text)
     if not 1 <= number <= _MOST_GAMES:
         raise argparse.ArgumentTypeError(f"the number must be from 1 to {_MOST_GAMES}, not {number}")
@@ -145,10 +148,13 @@ def _game_of(options: argparse.Namespace) -> tuple[Ruleset, int, TimeControl]:
         raise CannotPlay(str(error)) from None
 
 
-def _open(options: argparse.Namespace, ruleset: Ruleset) -> tuple[Sandbox, tuple[Build, Build]]:
+def _open(options: argparse.Namespace, ruleset: Ruleset, size: int) -> tuple[Sandbox, tuple[Build, Build]]:
     sandbox = Sandbox.open(unsafe_local=options.unsafe_local)
-    first, second = (stage_for(sandbox, name, ruleset) for name in options.bots)
+    first, second = (outside(name, ruleset, size) if Path(name).suffix == MAPPING else
+                     stage_for(sandbox, name, ruleset) for name in options.bots)
     tell_tier(sandbox)
+    for build in {build.manifest.name: build for build in (first, second) if isinstance(build, Outside)}:
+        print(shown(f"{build} runs outside the sandbox, as you; clocks measure wall-clock time"), file=sys.stderr)
     return sandbox, (first, second)
 
 
@@ -159,14 +165,14 @@ def _play_one(options: argparse.Namespace) -> GameRecord:
     ruleset, size, control = _game_of(options)
     with ExitStack() as stack:
         file = stack.enter_context(_writing(Path(options.record))) if options.record else None
-        sandbox, builds = _open(options, ruleset)
+        sandbox, builds = _open(options, ruleset, size)
         players = (player_of(sandbox, builds[0]), player_of(sandbox, builds[1]))
         opening = _opening_of(options, ruleset, size)
         names = (players[0].name, players[1].name)
         show = None if options.quiet else Screen(ruleset, size, control, names, given=opening).show
         record = play_game(ruleset, size, players, time_control=control, ply_cap=default_ply_cap(size),
                            opening=opening, seed=options.seed, on_turn=show, ponder=options.ponder,
-                           tier=sandbox.tier.value)
+                           limits=limits_for(builds), tier=tier_of(sandbox, builds))
         if file is not None:
             _write(record, file)
     return record
@@ -211,7 +217,7 @@ def _write(record: GameRecord, file: TextIO) -> None:
 def _play_series(options: argparse.Namespace) -> None:
     ruleset, size, control = _game_of(options)
     directory = _directory(options.record_dir) if options.record_dir else None
-    sandbox, builds = _open(options, ruleset)
+    sandbox, builds = _open(options, ruleset, size)
     if sandbox.tier is not Tier.STANDARD and options.concurrency > 1:
         print("clocks: this sandbox measures wall-clock time, so parallel games slow each other down", file=sys.stderr)
     seed = secrets.randbits(32) if options.seed is None else options.seed

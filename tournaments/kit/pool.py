@@ -7,7 +7,7 @@ them. A process ends when its pipe closes, so none outlives the command, even if
 import signal
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -21,6 +21,8 @@ from engines.referee.host import HostStarved
 from engines.referee.play import Player, play_game
 from engines.rules.registry import find
 from engines.sandbox import Build, Runtime, Sandbox, SandboxError
+from engines.sandbox.isolation.limits import DEFAULT, Limits, Tier
+from tournaments.kit.bridge.outside import Outside
 
 # Number of attempts to play a game if a busy host voids it.
 _ATTEMPTS: Final = 3
@@ -140,7 +142,8 @@ def _play(setting: Setting, sandbox: Sandbox, job: Job) -> GameRecord:
     for left in range(_ATTEMPTS - 1, -1, -1):
         try:
             return play_game(find(setting.ruleset), setting.size, (first, second), time_control=setting.control,
-                             opening=job.opening, seed=job.seed, tier=sandbox.tier.value)
+                             opening=job.opening, seed=job.seed, limits=limits_for(setting.bots),
+                             tier=tier_of(sandbox, setting.bots))
         except HostStarved:
             if not left:
                 raise
@@ -148,5 +151,18 @@ def _play(setting: Setting, sandbox: Sandbox, job: Job) -> GameRecord:
 
 
 def player_of(sandbox: Sandbox, build: Build) -> Player:
-    """Return a staged bot as a player for the referee."""
+    """Return a staged bot, or a bridge, as a player for the referee."""
+    if isinstance(build, Outside):
+        return Player(build.manifest.name, build.start)
     return Player(build.manifest.name, lambda: sandbox.start(build))
+
+
+def tier_of(sandbox: Sandbox, bots: tuple[Build, Build]) -> str:
+    """Return the tier of the bots' games: that of the sandbox, unless one of them runs outside it."""
+    return Tier.UNSAFE_LOCAL.value if any(isinstance(bot, Outside) for bot in bots) else sandbox.tier.value
+
+
+def limits_for(bots: tuple[Build, Build]) -> Limits:
+    """Return the limits of the bots' games: an engine behind a bridge may need longer to start."""
+    seconds = max((bot.handshake_seconds for bot in bots if isinstance(bot, Outside)), default=None)
+    return DEFAULT if seconds is None else replace(DEFAULT, handshake_seconds=seconds, handshake_cpu_seconds=seconds)

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from engines.cli import parser_of
 from engines.records.record import GameRecord, RecordError, verify
-from engines.records.replay import MARKS, board_text, drawn_turns, result_sentence, rows_after
+from engines.records.replay import drawn_turns, result_sentence, rows_after
+from engines.rules.drawing import MARKS, board_text
 from engines.rules.errors import TurnError
 from engines.rules.registry import UnknownRuleset, find
 from engines.rules.ruleset import SetupError

@@ -1,4 +1,4 @@
-"""Client of a site's API: uploads an archive and reads the state of its submission."""
+"""Client of a site's API: uploads an archive, reads the state of its submission, and plays casual games."""
 
 import http.client
 import json
@@ -14,12 +14,20 @@ _SECONDS: Final = 120.0
 _MOST_ANSWER: Final = 1 << 20
 
 
-class UploadRejected(Exception):
-    """The site rejected the upload; `str()` is its reason."""
+class Rejected(Exception):
+    """The site rejected the request; `str()` is its reason."""
+
+
+class TooMany(Rejected):
+    """The site counts too many requests of this account at the moment."""
 
 
 class Unreachable(CannotPlay):
     """The site is unavailable at the moment; a retry may succeed."""
+
+
+class NotFound(CannotPlay):
+    """The site has nothing at the path."""
 
 
 class Site:
@@ -35,7 +43,7 @@ class Site:
         self._token = token
 
     def submit(self, filename: str, archive: bytes) -> dict[str, Any]:
-        """Upload an archive. Returns the submission as answered by the site. Raises UploadRejected, CannotPlay."""
+        """Upload an archive. Returns the submission as answered by the site. Raises Rejected, CannotPlay."""
         boundary = secrets.token_hex(16)
         quoted = filename.replace("%", "%25").replace('"', "%22")
         head = (f'--{boundary}\r\nContent-Disposition: form-data; name="archive"; filename="{quoted}"\r\n'
@@ -47,7 +55,7 @@ class Site:
         """Return a submission of the token's owner, with the steps of its check so far. Raises CannotPlay."""
         try:
             return self._ask(f"/api/submissions/{number}/")
-        except UploadRejected as refusal:
+        except Rejected as refusal:
             raise Unreachable(str(refusal)) from None
 
     def tools(self) -> dict[str, str]:
@@ -55,10 +63,18 @@ class Site:
         try:
             told = self._ask("/api/tools/")
             return {tool["name"]: tool["versions"][0] for tool in told["tools"] if tool["everywhere"]}
-        except UploadRejected as refusal:
+        except Rejected as refusal:
             raise Unreachable(str(refusal)) from None
         except (KeyError, IndexError, TypeError):
             raise CannotPlay(f"{self.address} does not list its tools: check the site's URL") from None
+
+    def get(self, path: str) -> dict[str, Any]:
+        """Return what the API has at a path such as `/api/bots/searcher/`. Raises Rejected, CannotPlay."""
+        return self._ask(path)
+
+    def post(self, path: str, facts: dict[str, Any]) -> dict[str, Any]:
+        """Send facts to a path of the API; return the answer. Raises Rejected, CannotPlay."""
+        return self._ask(path, json.dumps(facts).encode(), {"Content-Type": "application/json"})
 
     def page_of(self, number: int) -> str:
         """Return the URL of the submission's page."""
@@ -93,10 +109,11 @@ def _failure(error: HTTPError, address: str) -> Exception:
     if error.code == 401:
         return CannotPlay(f"{address} rejected the token: {said or error.reason}")
     if error.code in (400, 403, 409, 413, 429):
-        return UploadRejected(said or f"{error.code} {error.reason}")
+        return (TooMany if error.code == 429 else Rejected)(said or f"{error.code} {error.reason}")
     if error.code >= 500:
         return Unreachable(f"{address} answered {error.code} {error.reason}: try again later, or check the site's URL")
-    return CannotPlay(f"{address} answered {error.code} {error.reason}: check the site's URL")
+    kind = NotFound if error.code == 404 else CannotPlay
+    return kind(f"{address} answered {error.code} {error.reason}: check the site's URL")
 
 
 def _reason(body: bytes) -> str:

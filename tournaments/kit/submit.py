@@ -14,7 +14,7 @@ from engines.manifest import ManifestRefused
 from engines.sandbox import ArchiveRefused
 from engines.sandbox.staging.submission import read_submission
 from tournaments.kit.bots import KINDS, CannotPlay, archive_of, name_for
-from tournaments.kit.site import Site, Unreachable, UploadRejected
+from tournaments.kit.site import Rejected, Site, Unreachable
 from tournaments.kit.terminal import refused, show_log, shown
 
 TOKEN: Final = "SQUAREFIELD_TOKEN"  # noqa: S105 - the variable's name
@@ -37,12 +37,12 @@ def main(argv: Sequence[str]) -> int:
     """Submit a bot. Returns 0 if it qualified or was received, 1 if it was rejected, 2 if there is no result."""
     options = _parser().parse_args(argv)
     try:
-        site = _site(options.site, options.token_file)
+        site = site_of(options.site, options.token_file)
         name, archive = _packed(options.bot)
         answer = site.submit(f"{name}.zip", archive)
     except CannotPlay as error:
         return refused("not submitted", error)
-    except UploadRejected as error:
+    except Rejected as error:
         print(shown(f"{options.site} rejected the upload: {error}"))
         return 1
     print(shown(_said(answer, site)), flush=True)
@@ -62,10 +62,7 @@ def main(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = parser_of("squarefield submit", _DESCRIPTION)
     parser.add_argument("bot", metavar="BOT", help=KINDS)
-    parser.add_argument("--site", default=os.environ.get(SITE), metavar="URL",
-                        help=f"the site's URL, such as https://bots.example (default: {SITE} in the environment)")
-    parser.add_argument("--token-file", metavar="FILE",
-                        help=f"file with your token (default: {TOKEN} in the environment)")
+    add_site(parser)
     parser.add_argument("--no-wait", dest="wait", action="store_false",
                         help="exit when the site has received the bot, without waiting for its check")
     return parser
@@ -122,7 +119,16 @@ def _said(answer: dict[str, Any], site: Site) -> str:
     return f"Received as submission {number}; the check is in progress: {site.page_of(number)}"
 
 
-def _site(address: str | None, token_file: str | None) -> Site:
+def add_site(parser: argparse._ActionsContainer) -> None:
+    """Add the options that `site_of` takes."""
+    parser.add_argument("--site", default=os.environ.get(SITE), metavar="URL",
+                        help=f"the site's URL, such as https://bots.example (default: {SITE} in the environment)")
+    parser.add_argument("--token-file", metavar="FILE",
+                        help=f"file with your token (default: {TOKEN} in the environment)")
+
+
+def site_of(address: str | None, token_file: str | None) -> Site:
+    """Return the site at an address, with the token from a file or the environment. Raises CannotPlay."""
     if not address:
         raise CannotPlay(f"no site: set --site, or {SITE} in the environment")
     site = Site(address, _token(token_file))

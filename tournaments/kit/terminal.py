@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from engines.records.record import GameRecord, TurnRecord
-from engines.records.replay import MARKS, board_text, result_sentence
+from engines.records.replay import result_sentence
 from engines.records.time_control import TimeControl
+from engines.rules.drawing import MARKS, board_text
 from engines.rules.ruleset import Position, Ruleset
 from engines.sandbox import Sandbox, SandboxUnavailable, Tier
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Final
 
+from ratings.score import UPSET_CHANCE
 from tournaments.stories.facts import Fact, Story, by_ladder
 
-# The highest chance of an upset's winner.
-UPSET_CHANCE: Final = 0.2
 # A length is unusual only compared with this many wins on the same ladder.
 USUAL_GAMES: Final = 30
 # Lengths in multiples of the median.

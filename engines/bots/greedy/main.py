@@ -7,10 +7,8 @@ from math import inf
 from random import Random
 from typing import Final
 
-from engines.notation import Turn
-from engines.ruleset import Position
-from engines.sdk import Bot, Clock, run
-from engines.search.judge import Evaluator, judge_for
+from squarefield._core.engines.search.judge import Evaluator, judge_for
+from squarefield.sdk import Bot, Clock, Position, Turn, run
 
 # The number of turns to evaluate, if the clock allows.
 _WIDTH: Final = 12

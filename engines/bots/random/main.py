@@ -4,9 +4,7 @@ import os
 import sys
 from random import Random
 
-from engines.notation import Turn
-from engines.ruleset import Position
-from engines.sdk import Bot, Clock, run
+from squarefield.sdk import Bot, Clock, Position, Turn, run
 
 
 class RandomBot(Bot):

@@ -2,8 +2,8 @@
 
 import sys
 
-from engines.sdk import run
-from engines.search.searcher import AnchorBot
+from squarefield._core.engines.search.searcher import AnchorBot
+from squarefield.sdk import run
 
 
 class SearcherBot2(AnchorBot):

@@ -2,8 +2,8 @@
 
 import sys
 
-from engines.sdk import run
-from engines.search.searcher import SearcherBot
+from squarefield._core.engines.search.searcher import SearcherBot
+from squarefield.sdk import run
 
 if __name__ == "__main__":
     run(SearcherBot(*map(int, sys.argv[1:])))

@@ -16,7 +16,7 @@ from engines.sandbox.processes.process import BotProcess
 from engines.sandbox.seccomp import filter_file
 from engines.sandbox.staging.runtime import Runtime
 
-PROBE: Final = f"{SDK_DIRECTORY}/engines/sandbox/tier/probe.py"
+PROBE: Final = f"{SDK_DIRECTORY}/squarefield/_core/engines/sandbox/tier/probe.py"
 PROBE_LIMITS: Final = Limits(memory_bytes=64 * MiB, tasks=12)
 GLUTTON: Final = "hoard = bytearray(b'x') * 256 * 2**20; print('took 256 MB', flush=True)"
 _SECONDS: Final = 20.0

@@ -26,7 +26,7 @@ class ConnectionJudge:
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
         """Rank cells by how much the shortest paths of both sides depend on them."""
         stones, size = bytes(position.board_with(partial)), position.size
-        ours, theirs = (shares(self.paths(stones, size, seat), size) for seat in (0, 1))
+        ours, theirs = (shares(stones, size, seat, hexagonal=self.hexagonal) for seat in (0, 1))
         nearness = _nearness(size)
         return [_WORD if step < 0 else ours[step] + theirs[step] + nearness[step] for step in steps]
 

@@ -1,20 +1,21 @@
-"""Light Go playouts for SquareSquared: random stones, but not in own eyes, until neither side can play."""
+"""Light Go playouts for SquareSquared: random stones, but not in own eyes, until neither side can play.
+
+Playouts in Python only forbid immediate recapture, those in the native engine every repeated board.
+"""
 
 from functools import cache
 from random import Random
 from typing import ClassVar, Final
 
+from engines.native import knows
 from engines.rules.bitboard import Geometry, cells_of, cells_with, geometry, mask_of
 from engines.rules.games.squaresquared import rings
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.playouts import PlayoutSample
+from engines.search.playouts import LONGEST, PlayoutSample, native_sample
 
 # Playouts per estimate; the visits of the tree provide more.
 _PLAYOUTS: Final = 4
-# The maximum length, as a multiple of the number of points. Playouts only forbid immediate recapture, not superko, so
-# they could otherwise go on for ever.
-_LONGEST: Final = 3
 
 
 class GoPlayouts:
@@ -23,6 +24,8 @@ class GoPlayouts:
     anchors: ClassVar[tuple[int, int, int]] = (20, 60, 180)
 
     def sample(self, position: Position, partial: Turn, rng: Random) -> PlayoutSample:
+        if knows(position.slug):
+            return native_sample(position, partial, rng, _PLAYOUTS)
         seat, size = position.seat_to_move, position.size
         own, other = cells_with(position.stones, seat + 1), cells_with(position.stones, 2 - seat)
         won = 0.0
@@ -43,7 +46,7 @@ def play_out(own: int, other: int, size: int, rng: Random) -> tuple[int, int]:
     game = _Game(board, own, other)
     points = cells_of(board.full & ~own & ~other)
     passes = turn = 0
-    limit = _LONGEST * size * size
+    limit = LONGEST * size * size
     random = rng.random
     while passes < 2 and turn < limit:
         count = len(points)

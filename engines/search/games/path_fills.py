@@ -8,6 +8,7 @@ from random import Random
 from struct import unpack
 from typing import ClassVar, Final
 
+from engines.native import available, module
 from engines.rules.notation import SWAP, Turn
 from engines.rules.ruleset import Position
 from engines.search.estimate import ANCHORS
@@ -39,8 +40,7 @@ class PathSample:
 
     def after(self, steps: tuple[int, ...]) -> list[float]:
         """Return the chance after each step: for a word, `value`; for a swap, the value for the other seat."""
-        held = _counts(self._cells, self._size)
-        held_won = _counts(self._cells & self._won * reduction(self._size, LANES).everywhere, self._size)
+        held, held_won = _held(self._cells, self._won, self._size)
         value = self.value
         return [(held_won[step] + value) / (held[step] + 1) if step >= 0 else 1 - value if step == SWAP else value
                 for step in steps]
@@ -63,11 +63,7 @@ class PathFills:
             at = one * _BYTES
             filling[other * _BYTES:(other + 1) * _BYTES] = filling[at:at + _BYTES].translate(_OTHER)
         cells = int.from_bytes(filling, "little") & _wide(stones, _OPEN) | _wide(stones, _TAKEN)
-        boards = reduction(size, LANES)
-        won = boards.joined(cells, diagonals=RISING)
-        if not self.hexagonal:
-            half = (1 << LANES // 2) - 1
-            won = won & half | boards.joined(cells, diagonals=FALLING) & ~half
+        won, boards = _joined(cells, size, hexagonal=self.hexagonal), reduction(size, LANES)
         if position.seat_to_move:
             return PathSample(cells ^ boards.lane * boards.everywhere, won ^ boards.lane, size)
         return PathSample(cells, won, size)
@@ -83,8 +79,32 @@ def _wide(stones: bytes, by_stone: tuple[bytes, ...]) -> int:
     return int.from_bytes(b"".join([by_stone[stone] for stone in stones]), "little")
 
 
+def _joined(cells: int, size: int, *, hexagonal: bool) -> int:
+    """Return the lanes in which seat 0 joins its sides."""
+    if available():
+        return int.from_bytes(module().joined(_bytes(cells, size), size, hexagonal), "little")
+    boards = reduction(size, LANES)
+    won = boards.joined(cells, diagonals=RISING)
+    if not hexagonal:
+        half = (1 << LANES // 2) - 1
+        won = won & half | boards.joined(cells, diagonals=FALLING) & ~half
+    return won
+
+
+def _held(cells: int, won: int, size: int) -> tuple[list[int], list[int]]:
+    """Return for each cell the number of lanes that are set, and of those that are also in `won`."""
+    if available():
+        held, held_won = module().counts(_bytes(cells, size), won.to_bytes(_BYTES, "little"), size)
+        return held, held_won
+    return _counts(cells, size), _counts(cells & won * reduction(size, LANES).everywhere, size)
+
+
+def _bytes(cells: int, size: int) -> bytes:
+    return cells.to_bytes(size * size * _BYTES, "little")
+
+
 def _counts(cells: int, size: int) -> list[int]:
     """Return for each cell the number of lanes that are set."""
-    words = unpack(f"<{size * size * _WORDS}Q", cells.to_bytes(size * size * _BYTES, "little"))
+    words = unpack(f"<{size * size * _WORDS}Q", _bytes(cells, size))
     counts = [word.bit_count() for word in words]
     return list(map(sum, zip(*(counts[first::_WORDS] for first in range(_WORDS)), strict=True)))

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from engines.native import available, module
 from engines.rules.bitboard import cells_of, cells_with, side_masks
 from engines.rules.distance import Beside, beside, fill
 from engines.rules.distance import distance as stones_needed
@@ -36,15 +37,22 @@ def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> P
 
 def distance(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> int:
     """Return the length of the seat's shortest paths, without computing the paths."""
+    if available():
+        length: int = module().distance(stones, size, seat, hexagonal)
+        return length
     found = stones_needed(stones, size, seat, HEXAGONAL if hexagonal else ORTHOGONAL)
     return size * size + 1 if found is None else found
 
 
-def shares(paths: Paths, size: int) -> list[float]:
-    """Return for each cell how much the paths depend on it: 1 if all shortest paths need it, 0 if it is useless.
+def shares(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> list[float]:
+    """Return for each cell how much the seat's paths depend on it: 1 if all shortest paths need it, 0 if it is useless.
 
     Cells that can take the same place on a path share its value equally.
     """
+    if available():
+        values: list[float] = module().shares(stones, size, seat, hexagonal)
+        return values
+    paths = shortest_paths(stones, size, seat, hexagonal=hexagonal)
     worth = [0.0] * (size * size)
     for places, factor in ((paths.tight, 1.0), (paths.loose, 0.3)):
         for place in places:

@@ -6,9 +6,11 @@
 from random import Random
 from typing import ClassVar, Final, NamedTuple
 
+from engines.native import available
 from engines.rules.games.squ import Mark, Squ, squares
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
+from engines.search.games.squares import native_discs
 
 LANES: Final = 512
 _ALL: Final = (1 << LANES) - 1
@@ -43,21 +45,35 @@ class Fillings(NamedTuple):
         return chances
 
 
+class Chances(NamedTuple):
+    """Fillings that the native engine has evaluated: the seat's chance, and the chance after each step."""
+
+    value: float
+    by_cell: list[float]
+
+    @property
+    def playouts(self) -> int:
+        return LANES
+
+    def after(self, steps: tuple[int, ...]) -> list[float]:
+        return [self.by_cell[step] for step in steps]
+
+
 class SquareFills:
     """Estimates chances by random fillings."""
 
     anchors: ClassVar[tuple[int, int, int]] = (80, 400, 2000)
 
-    def sample(self, position: Position, partial: Turn, rng: Random) -> Fillings:
+    def sample(self, position: Position, partial: Turn, rng: Random) -> Fillings | Chances:
         assert isinstance(position, Squ)
         stones = position.board_with(partial)
-        cells = [(0, _ALL, 0)[stone] if stone else rng.getrandbits(LANES) for stone in stones]
+        if available():  # the bits are those that `getrandbits` would return for one cell after the other
+            return Chances(*native_discs(position, partial).fill(rng.randbytes(stones.count(0) * LANES // 8)))
+        seat, record = position.seat_to_move, position.record
+        cells = [_ALL * (stone == seat + 1) if stone else rng.getrandbits(LANES) for stone in stones]
         for cell in _completing(position, stones, position.discs - len(partial)):
-            cells[cell] = 0 if position.seat_to_move else _ALL
-        won, lost = winners(cells, position.size, position.record)
-        if position.seat_to_move:
-            return Fillings([_ALL ^ cell for cell in cells], lost, won)
-        return Fillings(cells, won, lost)
+            cells[cell] = _ALL
+        return Fillings(cells, *winners(cells, position.size, record and record._replace(seat=record.seat ^ seat)))
 
 
 def _completing(position: Squ, stones: bytearray, missing: int) -> list[int]:
@@ -84,7 +100,7 @@ def _completing(position: Squ, stones: bytearray, missing: int) -> list[int]:
 
 
 def winners(cells: list[int], size: int, record: Mark | None) -> tuple[int, int]:
-    """Return the fillings in which seat 0 has the largest square, and those in which seat 1 has it.
+    """Return the fillings in which seat 0, the owner of `cells`, has the largest square, and those that seat 1 wins.
 
     If both have a square of that size and it is not the record's size, neither counts: the order of play decides.
     """

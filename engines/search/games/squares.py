@@ -1,8 +1,9 @@
 """The evaluator for SQU: which side can still make a square larger than the record."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
+from engines.native import available, module
 from engines.rules.games.squ import Corners, Squ, squares
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
@@ -24,6 +25,9 @@ class SquaresJudge:
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
         """Rank cells by the squares that they build, complete or block."""
         assert isinstance(position, Squ)
+        if available():
+            worth: list[float] = native_discs(position, partial).worths()
+            return [worth[step] for step in steps]
         stones, own = position.board_with(partial), position.seat_to_move + 1
         missing = position.discs - len(partial)
         worth = [0.0] * len(stones)
@@ -50,6 +54,13 @@ class SquaresJudge:
             if theirs >= 2:
                 worst = max(worst, length)
         return value - _RECORD * worst
+
+
+def native_discs(position: Squ, partial: Turn) -> Any:
+    """Return the native engine's view of the board after the stones in `partial`."""
+    record = position.record
+    return module().Discs.of(bytes(position.board_with(partial)), position.size, position.seat_to_move,
+                             position.discs - len(partial), *((record.length, record.seat) if record else (0, -1)))
 
 
 def _open_squares(position: Squ, stones: bytes | bytearray, own: int) -> Iterator[tuple[Square, int, int]]:

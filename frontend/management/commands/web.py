@@ -1,19 +1,24 @@
 """`manage.py web`."""
 
 import functools
+import logging
 import os
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from granian import Granian
 from granian.constants import Interfaces
 
+from tournaments.operations.downloads import directory
 from tournaments.platform.scratch import scratch
+from tournaments.setup.packaging.release import build_release
 from tournaments.web.connection_pool import THREADS, share_connections
 from tournaments.worker.parent_death import follow_parent
 
+log = logging.getLogger(__name__)
 # Open connections per process. Most are idle: a browser holds one or more for half a minute. Further ones must wait.
 MOST_OPEN = 8192
 
@@ -36,11 +41,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("collectstatic", interactive=False, verbosity=0)
+        if not settings.DOWNLOADS:
+            build_downloads()
         Granian(
             "tournaments.wsgi:application", address=options["host"], port=options["port"], interface=Interfaces.WSGI,
             workers=options["processes"], respawn_failed_workers=True, backlog=MOST_OPEN, backpressure=MOST_OPEN,
             blocking_threads=THREADS,
         ).serve(target_loader=functools.partial(_load, os.getpid()))
+
+
+def build_downloads() -> None:
+    """Build the release of this code for `/downloads/`. A site that cannot build it runs without."""
+    try:
+        build_release(directory())
+    except (OSError, ValueError) as reason:
+        log.warning("the files for /downloads/ could not be built: %s", reason)
 
 
 def _load(parent: int, _target: str) -> Any:

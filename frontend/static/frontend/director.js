@@ -10,6 +10,7 @@ const DELAY_MS = 4000;
 const END_MS = 6000;
 // A game that continues stays on the stage for at least this time.
 const LEAST_MS = 15_000;
+const CLOCK_MS = 100;
 
 /** A game on the stage. Tells the director about each turn ("turn") and about the end of the last one ("over"). */
 class DirectedGame extends ReplayViewer {
@@ -21,6 +22,7 @@ class DirectedGame extends ReplayViewer {
     this.dated = [];
     this.date();
     this.show(this.turn);
+    this.clock = setInterval(() => this.paused || this.finished || this.tick(), CLOCK_MS);
   }
 
   // The keys and the address belong to the director.
@@ -33,6 +35,7 @@ class DirectedGame extends ReplayViewer {
   disconnectedCallback() {
     super.disconnectedCallback();
     clearTimeout(this.timer);
+    clearInterval(this.clock);
   }
 
   get finished() {
@@ -116,19 +119,21 @@ class DirectedGame extends ReplayViewer {
     this.schedule();
   }
 
-  /** Sets both clocks to the times after the shown turn. */
+  /** Sets both clocks to the times after the shown turn; the time of the player to move runs. */
   tick() {
     const [base, increment] = [Number(this.dataset.base), Number(this.dataset.increment)];
     const turns = this.replay.turns.slice(0, this.turn);
+    const next = this.replay.turns[this.turn];
+    // Turns are shown more slowly than fast bots play, so the time stops where the turn was played.
+    const thought = Math.min((Date.now() - this.shownAt) / 1000, next?.seconds ?? (next ? 0 : Infinity));
     for (const seat of [0, 1]) {
       const used = turns.filter((turn) => turn.seat === seat && turn.seconds !== undefined).map((turn) => turn.seconds);
       const sum = used.reduce((all, seconds) => all + seconds, 0);
-      const left = base ? Math.max(0, base + increment * used.length - sum) : (used.at(-1) ?? 0);
+      const isDue = this.turn > 0 && !this.finished && turns.at(-1).seat !== seat;
+      const running = isDue ? thought : 0;
+      const left = base ? Math.max(0, base + increment * used.length - sum - running) : running || (used.at(-1) ?? 0);
       this.querySelector(`[data-clock="${seat}"]`).textContent = seconds(left);
-      this.querySelector(`[data-side="${seat}"]`).classList.toggle(
-        "due",
-        this.turn > 0 && !this.finished && turns.at(-1).seat !== seat,
-      );
+      this.querySelector(`[data-side="${seat}"]`).classList.toggle("due", isDue);
     }
   }
 }

@@ -22,7 +22,6 @@ export class ReplayViewer extends HTMLElement {
     this.playing = null;
     this.bars = [...this.querySelectorAll("[data-bar]")];
     this.links = [...this.querySelectorAll(".turns a[data-turn]")];
-    this.leads = [...this.querySelectorAll(".lead a")];
     this.now = this.marked();
     this.scroll();
     this.listen();
@@ -45,10 +44,7 @@ export class ReplayViewer extends HTMLElement {
     this.slider?.form.addEventListener("submit", (event) => event.preventDefault());
     this.addEventListener("click", (event) => this.clicked(event));
     this.addEventListener("keydown", (event) => this.pressed(event));
-    this.find("strip")?.addEventListener("click", (event) => {
-      const box = this.find("strip").getBoundingClientRect();
-      this.step(`=${1 + Math.floor(((event.clientX - box.left) / box.width) * this.find("strip").children.length)}`);
-    });
+    for (const name of ["strip", "lead"]) this.find(name)?.addEventListener("click", (event) => this.pointed(event));
     addEventListener("pagehide", () => this.stop());
   }
 
@@ -59,13 +55,23 @@ export class ReplayViewer extends HTMLElement {
 
   clicked(event) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const control = event.target.closest("[data-turn], .lead a, [data-step], [data-play], [data-copy]");
+    const control = event.target.closest("[data-turn], [data-step], [data-play], [data-copy]");
     if (!control) return;
     event.preventDefault();
     if ("play" in control.dataset) this.toggle();
     else if ("copy" in control.dataset) this.copy(control);
     else if (control.dataset.step === "last") this.step(`=${this.last}`);
     else this.step(control.dataset.step ?? control.getAttribute("href").replace("?turn", ""));
+  }
+
+  /** Goes to the turn at this place of a graph. */
+  pointed(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const box = event.currentTarget.getBoundingClientRect();
+    // A fault has a place of its own after the last turn.
+    const slots = this.last + event.currentTarget.querySelectorAll(".broke").length;
+    this.step(`=${1 + Math.floor(((event.clientX - box.left) / box.width) * slots)}`);
   }
 
   pressed(event) {
@@ -133,7 +139,7 @@ export class ReplayViewer extends HTMLElement {
 
   /** The elements that stand for this turn; the link is the first. */
   marked() {
-    return [this.links, this.bars, this.leads].map((each) => each[this.turn - 1]);
+    return [this.links, this.bars].map((each) => each[this.turn - 1]);
   }
 
   mark() {
@@ -142,6 +148,7 @@ export class ReplayViewer extends HTMLElement {
     this.now = this.marked();
     for (const part of this.now) part?.classList.add("now");
     this.now[0]?.setAttribute("aria-current", "true");
+    this.querySelector(".lead .now")?.setAttribute("x", this.turn - 1);
     // After painting, because reading the link's position forces a layout.
     cancelAnimationFrame(this.scrolling);
     this.scrolling = requestAnimationFrame(() => this.scroll());
@@ -249,7 +256,6 @@ export class ReplayViewer extends HTMLElement {
     if (lead) lead.innerHTML = news.lead;
     const views = this.find("views");
     if (views) views.innerHTML = news.views;
-    this.leads = [...this.querySelectorAll(".lead a")];
     if (this.slider) this.slider.max = this.last;
     if (this.playing === null) this.go(follows ? this.last : this.turn);
     else this.say("count", `${this.turn} / ${this.last}`);

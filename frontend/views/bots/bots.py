@@ -53,7 +53,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(reads.bots(), slug=slug)
-    games = list(game_reads.filtered(bot=bot.slug)[:FORM_GAMES])
+    games = list(game_reads.brief(game_reads.filtered(bot=bot.slug))[:FORM_GAMES])
     return render(request, "frontend/bots/bot.html", {
         "section": "bots",
         "bot": bot,

@@ -160,7 +160,7 @@ def _live(event: Event, asked: Asked, obstacle: str) -> dict[str, Any]:
     It may be rendered for one user and shown to another, so nothing in it depends on the user.
     """
     knockout = find(event.format).is_bracket
-    has_crosstable = event.started_at is not None and not knockout
+    has_crosstable = reads.has_crosstable(event)
     entrants = cache(event.entries.count)
     table = cache(lambda: reads.crosstable(event))
     inline = cache(lambda: has_crosstable and entrants() <= CROSSTABLE_INLINE)

@@ -46,5 +46,6 @@ def pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     return render(request, "frontend/ladders/pair.html", {
         "section": "bots", "first": first, "second": second,
         "compared": [(ladder, compare(ladder, first, second)) for ladder in shared_ladders(first, second)],
-        "games": game_reads.filtered(user=request.user, bot=slug, opponent=other)[:RECENT_GAMES],
+        "games": game_reads.brief(
+            game_reads.filtered(user=request.user, bot=slug, opponent=other))[:RECENT_GAMES],
     })

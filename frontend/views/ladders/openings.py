@@ -41,13 +41,13 @@ def page(request: HttpRequest, slug: str, size: int) -> HttpResponse:
     except reads.TurnsRefused as error:
         refused, reached = str(error), reads.reach(ruleset, size, error.legal)
     explored = reads.explore(reached, band)
-    listed = game_reads.games(request.user).filter(pk__in=explored.games) if explored.games else []
+    games = game_reads.brief(game_reads.games(request.user).filter(pk__in=explored.games))
     return render(request, "frontend/ladders/openings.html", {
         "section": "ladders", "slug": slug, "name": ruleset.name, "size": size, "refused": refused,
         "explored": explored, "counted": reads.counted(slug, size), "most": EXPLORED_PLIES,
         "sizes": [(each, reverse("openings", args=[slug, each])) for each in reads.sizes(slug) if each != size],
         "bands": [(label, address(reached.turns, value), value == band) for value, label in _bands()],
-        "banded": band is not None, "games": listed, **context(reached, explored, band),
+        "banded": band is not None, "games": games, **context(reached, explored, band),
     }, status=400 if refused else 200)
 
 

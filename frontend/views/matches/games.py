@@ -51,8 +51,9 @@ def index(request: HttpRequest) -> HttpResponse:
     """The list of games, newest first and paginated by ID, or in the order `?sort=`."""
     chosen, sort = _chosen(request), text_in(request, "sort")
     sort = sort if sort in reads.SORTS else ""
-    games = reads.filtered(user=request.user, bot=chosen["bot"], opponent=chosen["vs"], sort=sort,
-                           **{name: chosen[name] for name in _FILTERS if name not in ("bot", "vs")})
+    games = reads.brief(reads.filtered(
+        user=request.user, bot=chosen["bot"], opponent=chosen["vs"], sort=sort,
+        **{name: chosen[name] for name in _FILTERS if name not in ("bot", "vs")}))
     listed, links = (numbered_page(request, games, PAGE, reads.MOST_SORTED) if sort
                      else page_of(request, games, PAGE, by="place"))
     forms = {"ladders": ladder_names(LADDERS), "endings": _ENDINGS,
@@ -144,7 +145,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _card(game: Game, document: board.Document) -> str:
-    """The path of the game's preview card, or "" if it has none."""
+    """The path of the game's preview card, or "" if the game is private or older."""
     return "" if document["older"] or is_private(game) else reverse("game-card", args=[game.pk])
 
 

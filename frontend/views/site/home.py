@@ -64,7 +64,7 @@ def _live(events: list[Any], playing: list[LiveGame]) -> dict[str, Any]:
         "running": [(event, event_reads.progress(event, now)) for event in events],
         "playing": boards(playing),
         "every": 2 if events or playing else 15,
-        "games": game_reads.games()[:RECENT_GAMES],
+        "games": game_reads.brief(game_reads.games())[:RECENT_GAMES],
     }
 
 

@@ -19,8 +19,8 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from engines.records.record import EndedBy, GameRecord, verify
-from engines.records.replay import board_text
 from engines.records.time_control import TimeControl
+from engines.rules.drawing import board_text
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import find
 from engines.sandbox import Build, Sandbox

@@ -2,6 +2,7 @@
 
     python tests/bench/bots/playouts.py                        every ruleset on its default size
     python tests/bench/bots/playouts.py --rulesets squ:10 --leaves 1000
+    python tests/bench/bots/playouts.py --python            without the native engine
 
 The positions are the first of a game and those a quarter and half of the way through random games, the same in every
 run. A tree is grown from each; the time includes choosing turns, storing the tree and the rules' own work.
@@ -16,6 +17,7 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
+from engines import native
 from engines.rules.registry import RULESETS, find
 from engines.rules.ruleset import Position
 from engines.search.estimate import estimator_for
@@ -59,7 +61,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
     parser.add_argument("--leaves", type=int, default=300, help="leaves per position (default 300)")
+    parser.add_argument("--python", action="store_true", help="measure without the native engine")
     arguments = parser.parse_args()
+    if arguments.python:
+        native.find = lambda: None
     sys.stdout.write(f"{'ruleset':15} size playouts/ms leaves/ms\n")
     for ruleset in arguments.rulesets:
         slug, _, size = ruleset.partition(":")

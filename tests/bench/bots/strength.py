@@ -5,6 +5,7 @@
     python tests/bench/bots/strength.py --pairs searcher@400/searcher@100 --rulesets squ:6
     python tests/bench/bots/strength.py --pairs searcher-1/greedy searcher-2/searcher-1 searcher-3/searcher-2
     python tests/bench/bots/strength.py --pairs searcher/greedy --clock 5 0.1
+    python tests/bench/bots/strength.py --pairs searcher/searcher-python --rulesets squaresquared
 
 Seats alternate. p is the probability that the first of two equal bots would win at least as many of the decisive
 games (sign test, one-sided, exact); draws are left out. The searcher is limited by leaves, unless a clock is
@@ -21,14 +22,26 @@ from itertools import chain
 from math import comb, inf
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from engines.bots.greedy.main import GreedyBot
-from engines.bots.random.main import RandomBot
+from engines.rules.notation import Turn
 from engines.rules.registry import RULESETS, find
+from engines.rules.ruleset import Position
 from engines.sdk import Bot, Clock
+from engines.search.champion import ChampionBot
 from engines.search.searcher import AnchorBot, SearcherBot
+from tests.engines.bots.in_process import reference_bot
+
+
+class PythonSearcher(SearcherBot):
+    """The searcher without native playouts in SquareSquared. In the other games, its turns are the same with them."""
+
+    def choose(self, position: Position, clock: Clock) -> Turn:
+        with patch("engines.native.available", lambda: False):
+            return super().choose(position, clock)
+
 
 LEAVES: Final = {"scware": 300, "ooscg-w": 100, "squ": 600, "square-grid-hex": 100, "squaresquared": 60}
 PAIRS: Final = ("greedy/random", "searcher/greedy")
@@ -61,11 +74,15 @@ class Played:
 def make_bot(name: str, seed: int, leaves: float) -> Bot:
     """Return a reference bot with repeatable games; `searcher@50` grows 50 leaves per turn."""
     name, _, own_leaves = name.partition("@")
-    if name == "searcher":
-        return SearcherBot(seed, float(own_leaves or leaves))
+    if name in ("searcher", "searcher-python"):
+        return (SearcherBot if name == "searcher" else PythonSearcher)(seed, float(own_leaves or leaves))
     if name.startswith("searcher-"):
         return AnchorBot(int(name[-1]), seed)
-    return {"greedy": GreedyBot, "random": RandomBot}[name](seed)
+    if name == "champion":
+        return ChampionBot(seed, float(own_leaves or inf))
+    if name == "montecarlo":
+        return reference_bot("montecarlo", seed, float(own_leaves or inf))
+    return reference_bot(name, seed)
 
 
 def play(job: Job) -> Played:

@@ -1,4 +1,4 @@
-"""Accounts of a run of tests/bench/fleet.py: what the hosts noted, against what the database says."""
+"""Accounts of a run of tests/bench/simulation/fleet.py: what the hosts noted, against what the database says."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A host of tests/bench/fleet.py, which runs `host.py NAME SLOTS MEAN_SECONDS LOG`.
+"""A host of tests/bench/simulation/fleet.py, which runs `host.py NAME SLOTS MEAN_SECONDS LOG`.
 
 Its matches sleep instead of playing. It takes IDs off the real queue, and claims, holds and finishes matches with the
 service's own verbs. One thread claims and finishes, with one connection to the database; another sends heartbeats, with

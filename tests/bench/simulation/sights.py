@@ -1,4 +1,4 @@
-"""Measurements of a run of tests/bench/fleet.py every two seconds: processor time by kind, connections, backlog."""
+"""Measurements of a run of fleet.py every two seconds: processor time by kind, connections, backlog."""
 
 import os
 import threading

@@ -4,7 +4,9 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -13,17 +15,24 @@ from engines.check import size_up_to
 from engines.manifest import Manifest, parse_manifest
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Position
+from engines.sandbox.staging.sdk_copy import stage_sdk
 from engines.view import View
 
-ROOT = Path(__file__).resolve().parents[3]
-BOTS = ROOT / "engines" / "bots"
+SCRATCH = TemporaryDirectory(prefix="squarefield-bots-")
 SMALL = {slug: size_up_to(ruleset, 4) for slug, ruleset in RULESETS.items()}
 # Repeatable games; the searcher is limited to few leaves so that games are short.
-ARGUMENTS = {"random": ["5"], "greedy": ["5"], "searcher-1": ["5"], "searcher": ["5", "12"]}
+ARGUMENTS = {"random": ["5"], "greedy": ["5"], "montecarlo": ["5", "12"], "searcher-1": ["5"], "searcher": ["5", "12"],
+             "champion": ["5", "12"]}
+
+
+@cache
+def package() -> Path:
+    """Return a directory with the package `squarefield`, as bots have it in a sandbox."""
+    return stage_sdk(Path(SCRATCH.name))
 
 
 def manifest(bot: str) -> Manifest:
-    return parse_manifest((BOTS / bot / "bot.toml").read_text(encoding="utf-8"))
+    return parse_manifest((REFERENCE_BOTS[bot] / "bot.toml").read_text(encoding="utf-8"))
 
 
 class Child:
@@ -31,9 +40,9 @@ class Child:
 
     def __init__(self, bot: str, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [*manifest(bot).command, *(arguments or ARGUMENTS.get(bot, ["5"]))], cwd=BOTS / bot, text=True,
+            [*manifest(bot).command, *(arguments or ARGUMENTS.get(bot, ["5"]))], cwd=REFERENCE_BOTS[bot], text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"})
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(package())})
 
     def ask(self, command: str) -> str:
         self.process.stdin.write(command + "\n")
@@ -94,7 +103,11 @@ class TestReferenceBots:
     def test_have_a_manifest_with_their_name_and_all_rulesets(self, bot: str) -> None:
         assert manifest(bot).name == bot
         assert manifest(bot).rulesets == tuple(RULESETS)
-        assert (BOTS / bot / manifest(bot).command[-1]).is_file()
+        assert (REFERENCE_BOTS[bot] / manifest(bot).command[-1]).is_file()
+
+    def test_montecarlo_is_short_enough_to_learn_from(self) -> None:
+        lines = map(str.strip, (REFERENCE_BOTS["montecarlo"] / "main.py").read_text(encoding="utf-8").splitlines())
+        assert sum(not line.startswith(('"""', "#")) for line in lines if line) <= 60
 
     @pytest.mark.parametrize("bot", REFERENCE_BOTS)
     def test_answer_with_the_least_time_left(self, bot: str) -> None:

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from engines import notation, ruleset
-from engines.bots.greedy.main import GreedyBot
 from engines.rules.grid import HEXAGONAL, ORTHOGONAL, joins_sides, neighbours, sides
 from engines.rules.notation import PASS, parse_turn
 from engines.rules.registry import RULESETS
@@ -24,6 +23,7 @@ from engines.search.general import GeneralJudge, Playouts
 from engines.search.judge import Evaluator, Judge, judge_for
 from engines.search.searcher import AnchorBot, SearcherBot
 from engines.search.tree import END, Tree
+from tests.engines.bots.in_process import reference_bot
 
 
 def setup(slug: str, *rows: str, seat: int = 0) -> Position:
@@ -78,7 +78,7 @@ class TestShortestPaths:
 
     def test_pass_through_the_only_gap(self) -> None:
         position = setup("scware", "..1.", "22.2", "..1.", "..1.")
-        worth = shares(shortest_paths(position.stones, 4, 0, hexagonal=False), 4)
+        worth = shares(position.stones, 4, 0, hexagonal=False)
         assert worth[10] == 1.0
         assert max(worth[:10] + worth[11:]) < 1.0
 
@@ -86,7 +86,7 @@ class TestShortestPaths:
         position = setup("scware", "....", "2222", "....", "....", seat=0)
         paths = shortest_paths(position.stones, 4, 0, hexagonal=False)
         assert paths.length > 16
-        assert not any(shares(paths, 4))
+        assert not any(shares(position.stones, 4, 0, hexagonal=False))
         assert distance(position.stones, 4, 0, hexagonal=False) > 16
 
 
@@ -169,16 +169,16 @@ class TestStaticEvaluations:
 class TestGreedy:
     def test_wins_when_one_stone_wins(self) -> None:
         position = setup("square-grid-hex", "..1..", ".21..", ".2...", "221..", "..1..")
-        after = position.play(GreedyBot(1).choose(position, Clock()))
+        after = position.play(reference_bot("greedy", 1).choose(position, Clock()))
         assert after.outcome is not None
 
     def test_passes_to_win_after_a_pass(self) -> None:
         position = setup("squaresquared", "....", ".1..", "....", "1...", seat=1).play((PASS,))
-        assert GreedyBot(1).choose(position, Clock()) == (PASS,)
+        assert reference_bot("greedy", 1).choose(position, Clock()) == (PASS,)
 
     def test_never_passes_when_that_loses(self) -> None:
         position = setup("squaresquared", "....", ".1..", "....", "1...", seat=0).play((PASS,))
-        assert GreedyBot(1).choose(position, Clock()) != (PASS,)
+        assert reference_bot("greedy", 1).choose(position, Clock()) != (PASS,)
 
 
 class TestReduction:

@@ -2,12 +2,11 @@
 
 import pytest
 
-from engines.bots.greedy.main import GreedyBot
-from engines.bots.random.main import RandomBot
 from engines.check import size_up_to
 from engines.rules.registry import RULESETS
 from engines.sdk import Bot, Clock
 from engines.search.searcher import SearcherBot
+from tests.engines.bots.in_process import reference_bot
 
 SMALL = {slug: 5 if slug == "squaresquared" else size_up_to(ruleset, 6) for slug, ruleset in RULESETS.items()}
 
@@ -29,8 +28,13 @@ def wins(slug: str, first: Bot, second: Bot, games: int) -> int:
 class TestStrength:
     @pytest.mark.parametrize("slug", RULESETS)
     def test_of_greedy_is_far_above_that_of_random(self, slug: str) -> None:
-        assert wins(slug, GreedyBot(1), RandomBot(2), 12) >= 11  # 11 of 12 by chance: 0.3 %
+        assert wins(slug, reference_bot("greedy", 1), reference_bot("random", 2), 12) >= 11  # 11 of 12 by chance: 0.3 %
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_of_montecarlo_is_above_that_of_random_even_without_the_native_engine(self, slug: str, monkeypatch) -> None:
+        monkeypatch.setattr("engines.native.available", lambda: False)
+        assert wins(slug, reference_bot("montecarlo", 1, 60), reference_bot("random", 2), 6) >= 5
 
     @pytest.mark.parametrize("slug", RULESETS)
     def test_of_searcher_is_far_above_that_of_random(self, slug: str) -> None:
-        assert wins(slug, SearcherBot(1, 40), RandomBot(2), 4) == 4
+        assert wins(slug, SearcherBot(1, 40), reference_bot("random", 2), 4) == 4

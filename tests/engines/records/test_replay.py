@@ -5,8 +5,9 @@ from random import Random
 import pytest
 
 from engines.records.record import EndedBy, Fault, GameRecord, RecordError, Result, SeatRecord, TurnRecord, name_cells
-from engines.records.replay import board_text, drawn_turns, replay_document, result_sentence, rows_after
+from engines.records.replay import drawn_turns, replay_document, result_sentence, rows_after
 from engines.records.time_control import ClockKind, TimeControl
+from engines.rules.drawing import board_text
 from engines.rules.outcome import SPOKEN, Adjudication, Ending, Forfeit
 from engines.rules.registry import RULESETS, find
 

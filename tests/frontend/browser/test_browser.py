@@ -80,6 +80,7 @@ class TestReplay:
         _at_turn(page, 7)
         page.locator('.lead a[href="?turn=9"]').click()
         _at_turn(page, 9)
+        assert page.locator(".lead .now").get_attribute("x") == "8"
         page.locator('.lead a[href="?turn=7"]').click()
         _at_turn(page, 7)
         page.get_by_role("link", name="Previous turn").click()

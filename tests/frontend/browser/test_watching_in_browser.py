@@ -95,7 +95,8 @@ class TestAGame:
             [...root.querySelectorAll('.turns li')].map(li => [...li.children].map(part => part.tagName).join()),
             [...root.querySelectorAll('[data-bar]')].map(i => [i.dataset.bar, i.className.trim(),
                                                                Number(i.style.getPropertyValue('--t'))]),
-            [...root.querySelectorAll('.lead a')].map(a => [a.getAttribute('href'), a.getAttribute('class') || '']),
+            [...root.querySelectorAll('.lead a')].map(a => a.getAttribute('href')),
+            root.querySelector('.lead .now').getAttribute('x'),
             root.querySelector('.lead .s0').getAttribute('d'), root.querySelector('[data-slider]').max,
             root.querySelector('[data-caption]').textContent]"""
         assert page.evaluate(f"() => ({shown})(document)") == page.evaluate(

@@ -239,7 +239,7 @@ class TestStoredText:
 @pytest.mark.slow
 class TestEveryPage:
     # Names, units, HTTP methods, and turns in notation.
-    KNOWN = ("Squarefield", "Deutsch", "English", "https://", "UTC", "min", "GET", "POST", "PATCH", "DELETE",
+    KNOWN = ("Squarefield", "Deutsch", "English", "https://", "UTC", "SHA-256", "min", "GET", "POST", "PATCH", "DELETE",
              "pass", "swap", "resign",
              *(ruleset.name for ruleset in RULESETS.values()))
     # Paths of the API, truncated untrusted texts, and texts with German translations by Django and allauth.

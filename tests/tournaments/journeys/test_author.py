@@ -1,4 +1,4 @@
-"""An author's journey through the pages: account, upload, check, ladder, rated games."""
+"""An author's journey through the pages: account, upload of a trained bot, check, ladder, rated games."""
 
 import re
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 from engines.bots import REFERENCE_BOTS
 from engines.sandbox.archives.unpack import pack
 from ratings.models import Rating
-from tests.tournaments.conftest import make_archive
+from tests.training import trained_bot
 from tournaments.models import Ladder, Match, Submission, Version
 from tournaments.services.ladders.ladders import create_ladder
 
@@ -36,13 +36,14 @@ def ready(*submissions: Submission) -> bool:
 
 
 class TestAnAuthor:
-    def test_signs_up_uploads_qualifies_joins_a_ladder_and_gets_rated_games(self, client, site, staff):
-        ladder: Ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=60.0)
+    def test_signs_up_uploads_qualifies_joins_a_ladder_and_gets_rated_games(self, client, site, staff, tmp_path):
+        trained = pack(trained_bot(tmp_path, size=4, rounds=100))
+        ladder: Ladder = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=60.0)
         site.start("coordinator")
         site.start("worker", "--concurrency", "2")
 
         sign_up(client, "mia")
-        mine = upload(client, make_archive("Otter", rulesets='["square-grid-hex"]'))
+        mine = upload(client, trained)
         client.logout()
         sign_up(client, "noah")
         others = upload(client, pack(REFERENCE_BOTS["random"]))
@@ -60,4 +61,4 @@ class TestAnAuthor:
         site.wait_for(lambda: Rating.objects.filter(ladder=ladder, games__gt=0).count() == 2)
         assert all(match.kind == "ladder" and match.rated for match in Match.objects.all())
         page = client.get(reverse("ladder", args=[ladder.slug])).content.decode()
-        assert "Otter" in page
+        assert "Trained" in page

@@ -35,7 +35,7 @@ class TestAnUpset:
 
     def test_is_no_likely_win_no_draw_no_forfeit_and_no_result_of_a_newcomer(self):
         assert not [*single.upsets([
-            game(chance=0.21), game(winner=None, chance=None), game(played_out=False, chance=0.1),
+            game(chance=0.26), game(winner=None, chance=None), game(played_out=False, chance=0.1),
             game(chance=0.1, games=(100, 19)), game(1, 1, chance=0.1)])]
 
 

@@ -81,8 +81,8 @@ def play_until(site: Site, event: Event, strike: Callable[[int], object]) -> lis
     attempt = running_attempt(1)
     assert attempt is not None
     child = process_of(attempt)
-    # Its bots have started, so it gives signs of life.
-    site.wait_for(lambda: descendants(child))
+    # Its bots have started, so it gives signs of life; and its worker has promised to send the next heartbeat soon.
+    site.wait_for(lambda: descendants(child) and Worker.objects.exclude(beat_by=None))
     strike(child)
     site.wait_for(lambda: finished(event))
     return list(Attempt.objects.order_by("number").values_list("status", flat=True))

@@ -13,13 +13,20 @@ from tournaments.pairing.bracket import Column
 from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.events.permissions import OPEN, is_site_organiser
 from tournaments.selectors.events.progress import Progress, progress
-from tournaments.selectors.events.tables import Standing, champions, crosstable, standings, tie_break_columns
+from tournaments.selectors.events.tables import (
+    Standing,
+    champions,
+    crosstable,
+    has_crosstable,
+    standings,
+    tie_break_columns,
+)
 from tournaments.selectors.shared.cache import cached
 
 __all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "champions", "changes", "crosstable", "current",
-           "entries", "etag", "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings",
-           "tie_break_columns", "unannounced", "unfinished_matches", "upcoming", "visible_events", "visible_to",
-           "void_attempts"]
+           "entries", "etag", "events", "has_crosstable", "matches_of", "progress", "round_summaries", "rounds",
+           "series", "standings", "tie_break_columns", "unannounced", "unfinished_matches", "upcoming",
+           "visible_events", "visible_to", "void_attempts"]
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:

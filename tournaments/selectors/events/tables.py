@@ -78,6 +78,11 @@ def _cells(entry: Entry, columns: Sequence[tuple[Entry, int]], met: Mapping[int,
     return [CrosstableCell(other, score(*met[bot]) if bot in met else None, other is entry) for other, bot in columns]
 
 
+def has_crosstable(event: Event) -> bool:
+    """Return whether entrants meet often enough for a crosstable: in every started event but a knockout."""
+    return event.started_at is not None and not find(event.format).is_bracket
+
+
 def champions(event: Event, lines: Sequence[Standing]) -> list[Standing]:
     """Return the lines in first place of a finished event; none if all entrants share it.
 

@@ -12,7 +12,7 @@ from ratings.models import Rating
 from tournaments.models import Bot, Game, Ladder, LadderEntry, Match, Version
 from tournaments.models.lifecycle import MatchKind, MatchStatus, VersionStatus
 from tournaments.selectors.ladders.waiting import Wait, Waits
-from tournaments.selectors.matches.games import games
+from tournaments.selectors.matches.games import brief, games
 from tournaments.selectors.shared.permissions import own_bots
 
 
@@ -147,11 +147,11 @@ def play(ladder: Ladder, now: datetime) -> Play:
 
 
 def recent_games(ladder: Ladder, count: int) -> list[Game]:
-    """Return the last games that were played on the ladder itself."""
+    """Return the last games that were played on the ladder itself, with what a line of a list shows."""
     ended = (Match.objects.filter(ladder=ladder, kind=MatchKind.LADDER, status=MatchStatus.FINISHED)
              .order_by("-id").values_list("pk", flat=True)[:count])
     listed = list(ended)
-    return list(games().filter(match__in=listed)[:count]) if listed else []
+    return list(brief(games()).filter(match__in=listed)[:count]) if listed else []
 
 
 def leaders(count: int = 3) -> list[tuple[Ladder, list[Rating]]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Case, Count, F, Func, IntegerField, Max, OuterRef, QuerySet, Subquery, Sum, When, Window
 from django.utils.translation import gettext
 
 from engines.rules.errors import TurnError
@@ -21,6 +21,14 @@ from tournaments.scoring.scores import Score
 MOST_TURNS: Final = 20
 MOST_GAMES: Final = 6
 _COUNTS: Final = ("games", "wins", "draws")
+
+
+class _SumOfSums(Func):
+    """Sum of an aggregate over the groups, which Django's own Sum refuses."""
+
+    function = "SUM"
+    output_field = IntegerField()
+    window_compatible = True
 
 
 class TurnsRefused(Refused):
@@ -108,22 +116,17 @@ def reach(ruleset: Ruleset, size: int, turns: Sequence[str]) -> Reached:
 def explore(reached: Reached, band: int | None = None) -> Explored:
     """Return the games that reached the position's place, of all ratings or of one band."""
     here, seat = reached.place, reached.position.seat_to_move
-    rows = _rows([here.key], band)
-    there = Q(turn=END)
-    total = rows.aggregate(**{f"all_{name}": Sum(name) for name in _COUNTS}, last=Max("newest", filter=there),
-                           **{f"end_{name}": Sum(name, filter=there) for name in _COUNTS},
-                           different=Count("turn", filter=~there, distinct=True))
-    if not total["all_games"]:
+    found = list(_continuations(here, band))
+    if not found:
         return Explored(Score(), [], 0)
-    found = rows.exclude(there).values("turn").annotate(**{f"all_{name}": Sum(name) for name in _COUNTS},
-                                                        last=Max("newest")).order_by("-all_games", "turn")
+    total = found[0]
+    ended = found.pop(0) if total["turn"] == END else None
     lines = [line for row in found[:MOST_TURNS] if (line := _line(reached.position, here, row)) is not None]
-    newest = {line.newest for line in lines} | ({total["last"]} if total["last"] else set())
+    newest = {line.newest for line in lines} | ({ended["last"]} if ended else set())
     if len(newest) < MOST_GAMES:
         newest |= _games_after(reached, lines, band)
-    return Explored(_score(seat, total), lines, total["different"],
-                    _score(seat, total, "end"),
-                    sorted(newest, reverse=True)[:MOST_GAMES])
+    return Explored(_score(seat, total, "total"), lines, total["different"] - bool(ended),
+                    _score(seat, ended) if ended else Score(), sorted(newest, reverse=True)[:MOST_GAMES])
 
 
 def counted(ruleset: str, size: int) -> Counted:
@@ -145,6 +148,18 @@ def _rows(places: Sequence[int], band: int | None) -> QuerySet[OpeningTurn]:
     return rows if band is None else rows.filter(band=band)
 
 
+def _continuations(here: Place, band: int | None) -> QuerySet[OpeningTurn, dict[str, Any]]:
+    """Return the end of games, if any ended here, and then the most frequent turns. Each row also has the totals."""
+    sums = {f"all_{name}": Sum(name) for name in _COUNTS}
+    # The database computes windows before it limits the rows.
+    totals = {f"total_{name}": Window(_SumOfSums(F(f"all_{name}"))) for name in _COUNTS}
+    return _rows([here.key], band).values("turn").annotate(
+        **sums, **totals, last=Max("newest"), different=Window(Count("*")),
+        # An aggregate, because the rows are grouped by the turn alone.
+        goes_on=Max(Case(When(turn=END, then=0), default=1)),
+    ).order_by("goes_on", "-all_games", "turn")[:MOST_TURNS + 1]
+
+
 def _line(position: Position, here: Place, row: dict[str, Any]) -> Line | None:
     """Return the line; None if earlier boards, which other games did not have, forbid the turn in this one."""
     turns = [turn for turn in here.turns(position, row["turn"]) if position.is_legal(turn)]
@@ -163,6 +178,6 @@ def _games_after(reached: Reached, lines: Sequence[Line], band: int | None) -> s
 
 def _score(seat: int, row: dict[str, Any], prefix: str = "all") -> Score:
     """Return the score of the seat; the row counts the games that the first player won and drew."""
-    games, wins, draws = (row[f"{prefix}_{name}"] or 0 for name in _COUNTS)
+    games, wins, draws = (int(row[f"{prefix}_{name}"]) for name in _COUNTS)
     losses = games - wins - draws
     return Score(losses, draws, wins) if seat else Score(wins, draws, losses)

@@ -19,8 +19,8 @@ _ORDERS = {"upset": ("rated__chance", "-rated__game_id"), "longest": ("-plies", 
 SORTS = tuple(_ORDERS)
 # Games of a sorted list: later pages would read everything before them.
 MOST_SORTED = 300
-# A sorted list of a bot (or by another filter that none of the orders' indexes helps with) is sorted in memory: so many
-# of its games, the newest.
+# A sorted list of a bot (or by another filter that none of the orders' indexes helps with) is sorted in memory: only
+# its newest games, up to this number.
 MOST_EXAMINED = 1000
 
 
@@ -67,6 +67,13 @@ def filtered(
         newest = found.annotate(place=F(place)).order_by("-place").values("place")[:MOST_EXAMINED]
         found = Game.objects.filter(pk__in=newest)
     return _sorted(found, sort, result)
+
+
+def brief(games: QuerySet[Game]) -> QuerySet[Game]:
+    """Return these games with only what a line of a list shows, which is read in three quarters of the time."""
+    return games.select_related(None).select_related("match__ladder").only(
+        "plies", "winner", "ended_by", "reason", "ended_at", "seat0", "seat1", "match__ruleset",
+        "match__ladder__name", "match__ladder__ruleset")
 
 
 def whole_games(user: Any = None) -> QuerySet[Game]:

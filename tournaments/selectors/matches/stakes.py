@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 
 from ratings.models import Rating
+from ratings.score import UPSET_CHANCE
 from tournaments.models import Game, Ladder, Match
 from tournaments.models.lifecycle import MatchStatus
 from tournaments.selectors.events.events import visible_events
@@ -15,9 +16,8 @@ from tournaments.selectors.events.tables import Standing, standings
 from tournaments.selectors.matches.games import games
 from tournaments.selectors.matches.live import LiveGame
 
-# The newest games among which upsets are looked for, and the greatest chance of the winner of one.
+# The newest games among which upsets are looked for.
 _EXAMINED: Final = 200
-UPSET_CHANCE: Final = 0.25
 
 # Ratings in Elo by ladder and bot.
 Ratings = dict[tuple[int, int], float]
@@ -57,7 +57,7 @@ def gap(match: Match, table: Sequence[Standing]) -> float | None:
 def upsets(count: int) -> list[Upset]:
     """Return the last upsets among the newest games, the newest first."""
     newest = games().values("pk")[:_EXAMINED]
-    found = list(Game.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), rated__chance__lt=UPSET_CHANCE)
+    found = list(Game.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), rated__chance__lte=UPSET_CHANCE)
                  .select_related("seat0__bot", "seat1__bot", "rated").prefetch_related("rating_changes")
                  .defer("record", "stderr0", "stderr1").order_by("-pk")[:count])
     return [_upset(game) for game in found]

@@ -8,9 +8,10 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import F, Max, OuterRef, Q, Subquery
+from django.db.models import F, Max, Q
 
 from ratings.models import Rating, RatingChange
+from ratings.score import UPSET_CHANCE
 from tournaments.formats.registry import CONTINUOUS
 from tournaments.models import Entry, Event, LadderEntry
 from tournaments.models.lifecycle import EventStatus
@@ -20,8 +21,6 @@ State = dict[str, Any]
 # two bots of the same strength do not make news every hour.
 PLACES: Final = 3
 NEAR: Final = 5
-# A win against a bot whose rating was higher by this number is an upset: its expectation was 24 % (Elo).
-UPSET_ELO: Final = 200
 # Longer than news waits. Ratings and news are made by the same process, so an outage delays both.
 _UPSETS_SINCE: Final = timedelta(hours=3)
 # Events that ended earlier are no longer read.
@@ -70,10 +69,9 @@ def of_bots(bots: Collection[int], now: datetime) -> dict[int, State]:
 
 def _upsets(bots: Collection[int], now: datetime) -> Any:
     """Return bots and games of recent upsets, in the order of the games."""
-    other = RatingChange.objects.filter(game=OuterRef("game")).exclude(bot=OuterRef("bot")).values("before")[:1]
-    return (RatingChange.objects.filter(bot__in=bots, period__closed_at__gte=now - _UPSETS_SINCE, change__gt=0)
+    return (RatingChange.objects.filter(bot__in=bots, period__closed_at__gte=now - _UPSETS_SINCE,
+                                        game__rated__chance__lte=UPSET_CHANCE)
             .filter(Q(game__winner=0, game__seat0__bot=F("bot")) | Q(game__winner=1, game__seat1__bot=F("bot")))
-            .annotate(opponent=Subquery(other)).filter(opponent__gte=F("before") + UPSET_ELO)
             .order_by("game").values_list("bot", "game"))
 
 

@@ -1,5 +1,7 @@
 """`manage.py selftest`: installs what the tests need, then runs the checks and the tests.
 
+The native engine is built first, if its sources have changed (native.py).
+
 Five parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and a check for missing migrations. **embedded**: all
 tests on SQLite and the bundled Valkey, as in the demo. **servers**: the service's tests again on a temporary PostgreSQL
 and redis-server. **cgroup2**: those tests of the sandbox whose walls differ between the versions of cgroups, in a guest
@@ -22,9 +24,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tournaments.setup import embedded
-from tournaments.setup.bootstrap import scans, second_tries
+from tournaments.setup.bootstrap import environments, native, scans, second_tries
 from tournaments.setup.bootstrap.children import ChildFailed
-from tournaments.setup.bootstrap.environment import NO_BOOTSTRAP, ROOT
+from tournaments.setup.bootstrap.environment import NO_BOOTSTRAP, ROOT, CannotInstall
 from tournaments.setup.bootstrap.packages import SEARCH_PATH, ensure_packages
 from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
@@ -39,9 +41,11 @@ PACKAGES = {
     "gettext": "msgfmt",
     "gnugo": "gnugo",
     "golang-go": "go",
+    "leela-zero": "leelaz",
     "libseccomp2": "/usr/lib/*/libseccomp.so.2",
     "make": "make",
     "nginx-light": "/usr/sbin/nginx",
+    "ninja-build": "ninja",
     "nodejs": "node",
     "pgbouncer": "/usr/sbin/pgbouncer",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
@@ -131,11 +135,36 @@ def run_part(part: str, options: argparse.Namespace, skips: Path) -> bool:
             return lint()
         if part in APART:
             return apart(part, options, skips)
+        if part == "embedded" and not (with_native() and with_environments()):
+            return False
         with servers(part) as environment:
             return test(part, environment, options, skips)
     except ChildFailed as reason:
         print(reason)
         return False
+
+
+def with_native() -> bool:
+    """Build the native engine for the tests; without a compiler, they are skipped. Returns whether nothing failed."""
+    if missing := native.missing_tools():
+        print(f"The native engine is not built, for lack of {', '.join(missing)}")
+        return True
+    try:
+        native.build(dict(os.environ))
+    except native.CannotBuild as reason:
+        print(reason)
+        return False
+    return True
+
+
+def with_environments() -> bool:
+    """Install the libraries that have wrappers in engines/env. Returns whether nothing failed."""
+    try:
+        environments.install()
+    except CannotInstall as reason:
+        print(f"Tests of wrappers will be skipped: {reason}")
+        return os.environ.get("CI") != "true"
+    return True
 
 
 def lint() -> bool:

@@ -2,9 +2,7 @@
 
 from random import Random
 
-from engines.rules.notation import Turn
-from engines.rules.ruleset import Position
-from engines.sdk import Bot, Clock, View, run
+from squarefield.sdk import Bot, Clock, Position, Turn, View, run
 
 
 class Starter(Bot):

@@ -1,0 +1,61 @@
+"""The pages about the Python library are those that its docstrings give, and its examples are true."""
+
+import doctest
+import inspect
+import sys
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+import tournaments.library
+from frontend.documents.docstrings import members, public
+from frontend.documents.library_reference import DIRECTORY, MODULES, pages
+
+REMEDY = "run python3 manage.py library_reference"
+
+
+@pytest.fixture(autouse=True)
+def squarefield(monkeypatch) -> ModuleType:
+    """The package under the name that it has once it is installed."""
+    monkeypatch.setitem(sys.modules, "squarefield", tournaments.library)
+    return tournaments.library
+
+
+def with_examples() -> list[str]:
+    """Return the names of the public modules, and of those that define their public names."""
+    found = set(MODULES.values())
+    for module in map(import_module, MODULES.values()):
+        found |= {value.__module__ for _, value in public(module) if getattr(value, "__module__", None)}
+    return sorted(name for name in found if name.split(".")[0] in {"engines", "ratings", "tournaments"})
+
+
+class TestTheReference:
+    def test_says_what_the_docstrings_say(self):
+        written = {path.name: path.read_text(encoding="utf-8") for path in DIRECTORY.glob("*.md")}
+        assert written == pages(), REMEDY
+
+    def test_uses_the_names_of_the_installed_package(self):
+        for name, text in pages().items():
+            for place in ("engines.", "tournaments.", "from ratings"):
+                assert place not in text, name
+
+
+class TestThePublicNames:
+    @pytest.mark.parametrize("name", MODULES.values())
+    def test_have_docstrings(self, name):
+        module = import_module(name)
+        assert module.__doc__
+        for public_name, value in public(module):
+            if isinstance(value, type):
+                assert value.__doc__, public_name
+                lacking = [method for method in members(value)
+                           if not (getattr(value, method).__doc__ or inspect.getdoc(getattr(value, method)))]
+                assert lacking == [], public_name
+            elif callable(value) and hasattr(value, "__code__"):
+                assert value.__doc__, public_name
+
+    @pytest.mark.parametrize("name", with_examples())
+    def test_have_true_examples(self, name):
+        done = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+        assert done.failed == 0

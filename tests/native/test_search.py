@@ -1,0 +1,42 @@
+"""The bot `champion`: the tree search of the native engine, and of Python without it."""
+
+import pytest
+
+from engines.native import native_position
+from engines.rules.registry import RULESETS
+from engines.sdk import Clock
+from engines.search.champion import ChampionBot
+from engines.search.searcher import SearcherBot
+from tests.engines.bots.test_strength import wins
+
+
+class TestChampion:
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_beats_a_shallow_searcher(self, native, slug):
+        assert wins(slug, ChampionBot(1, 400), SearcherBot(2, 10), 4) >= 3
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_repeats_its_turn_with_the_same_seed(self, native, slug):
+        position = RULESETS[slug].start()
+        first, second = (ChampionBot(7, 100) for _ in range(2))
+        turn = first.choose(position, Clock())
+        assert turn == second.choose(position, Clock())
+        position.check(turn)
+        assert first.view == second.view
+        assert 0 <= first.view.win <= 1
+
+    def test_stops_in_time(self, native):
+        bot = ChampionBot(1)
+        for slug, ruleset in RULESETS.items():
+            assert ruleset.start().is_legal(bot.choose(ruleset.start(), Clock(0.4, 0.0))), slug
+
+    def test_searches_as_searcher_does_without_the_native_engine(self, monkeypatch):
+        monkeypatch.setattr("engines.native.available", lambda: False)
+        position = RULESETS["squ"].start(6)
+        assert ChampionBot(3, 30).choose(position, Clock()) == SearcherBot(3, 30).choose(position, Clock())
+
+
+def test_a_search_refuses_another_board(native):
+    search = native.Search(native_position(RULESETS["squ"].start(6)), 1)
+    with pytest.raises(ValueError, match="another ruleset or size"):
+        search.think(native_position(RULESETS["squ"].start(8)), 1.0, 10)

@@ -1,0 +1,58 @@
+"""Building of the native engine (engines/native) into `.venv`, for the tests. Only they need a compiler.
+
+A stamp records the digest of its sources, so that a later run builds it only if they have changed.
+"""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tournaments.setup.bootstrap.environment import ROOT, Environment, installer_environment, say
+from tournaments.setup.bootstrap.packages import SEARCH_PATH
+
+SOURCES = ROOT / "engines/native"
+TOOLS = ("c++", "cmake", "ninja")
+
+
+class CannotBuild(Exception):
+    """The native engine cannot be built; the message has the compiler's own words."""
+
+
+def missing_tools() -> list[str]:
+    """Return the programs that the build needs and that this machine lacks."""
+    return [tool for tool in TOOLS if shutil.which(tool, path=SEARCH_PATH) is None]
+
+
+def digest() -> str:
+    """Return a digest of all that the extension is built from: its sources, this Python, and the build's tools."""
+    found = hashlib.sha256(f"{sys.version} {(ROOT / 'requirements/dev.txt').read_text(encoding='utf-8')}".encode())
+    files = [SOURCES / "pyproject.toml", SOURCES / "CMakeLists.txt", *(SOURCES / "include").rglob("*.hpp"),
+             *(SOURCES / "src").rglob("*.[ch]pp")]
+    for file in sorted(files):
+        found.update(str(file.relative_to(SOURCES)).encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()
+
+
+def build(environ: dict[str, str]) -> None:
+    """Build and install the extension, unless it is there and up to date. Raises CannotBuild."""
+    environment = Environment(ROOT)
+    stamp, wanted = environment.venv / "native", digest()
+    if _installed(environment.venv) and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+        return
+    say("Building the native engine …")
+    stamp.unlink(missing_ok=True)
+    command = [str(environment.uv), "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--reinstall",
+               "--no-cache", "--config-setting", f"build-dir={ROOT / 'var/native'}",
+               "--python", str(environment.python), str(SOURCES)]
+    path = f"{environment.venv / 'bin'}:{SEARCH_PATH}"
+    done = subprocess.run(command, env=installer_environment({**environ, "PATH": path}), stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    if done.returncode != 0:
+        raise CannotBuild(f"the native engine could not be built:\n{(done.stderr + done.stdout)[-4000:]}")
+    stamp.write_text(wanted, encoding="utf-8")
+
+
+def _installed(venv: Path) -> bool:
+    return any(venv.glob("lib/python3.*/site-packages/squarefield/_native.*"))
