@@ -117,11 +117,11 @@ def random_record(
 
 def play_match(match: Match, *, seed: int | None = None, fault_after: int | None = None,
                fault_line: str = "e4\x1b[2J\u202eevil", most_plies: int = MOST_PLIES,
-               now: datetime | None = None) -> Match:
-    """Claim the match and finish it with two games of random turns."""
+               now: datetime | None = None, lease: matches.MatchLease | None = None) -> Match:
+    """Claim the match, unless its lease is given, and finish it with two games of random turns."""
     moment = now or START + timedelta(minutes=match.pk)
-    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER,
-                          now=max(moment, match.due_at or moment))
+    lease = lease or matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER,
+                                   now=max(moment, match.due_at or moment))
     assert lease is not None
     # Named as workers name them.
     names = (str(match.first), str(match.second))
