@@ -45,7 +45,7 @@ def nothing_half_done(course: Course) -> list[str]:
     # Web cleans up at startup and every hour.
     os.kill(course.site.of("coordinator")[0].pid, signal.SIGKILL)
     assert await_true(course.site.is_up, PATIENCE_SECONDS)
-    await_true(lambda: not _orphans(course), 30)
+    await_true(lambda: not _orphans(course), 60)
     said = [f"archive {name} belongs to no submission" for name in _orphans(course)]
     said += [f"submission {submission.pk} has no archive" for submission in Submission.objects.exclude(archive="")
              if not (course.backend.archives / submission.archive.name).exists()]
@@ -94,7 +94,7 @@ def _ask_and_kill(course: Course, path: str, kind: str, body: bytes) -> None:
         course.site.supervise()
         return web.alive and _status(course, "GET", "/health/live") == 200
 
-    assert await_true(lambda: not web.alive, 30)
+    assert await_true(lambda: not web.alive, 60)
     assert await_true(back, PATIENCE_SECONDS), "web did not restart"
 
 

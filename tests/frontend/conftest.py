@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-from tests.tournaments.site import Site
+from tests.tournaments.site import PATIENCE_SECONDS, Site
 
 # Playwright runs an event loop in this thread, where Django would refuse to use the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -17,6 +17,9 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--disable-sync")
+# A page that waits longer for a busy machine is not wrong.
+PATIENCE_MS = PATIENCE_SECONDS * 1000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,14 +41,13 @@ class Look:
         self._browser, self._address, self._contexts = browser, address, []
         self.complaints: list[str] = []
 
-    def at(self, path: str, *, width: int = 1280, theme: str = "light", patience_ms: int = 10_000,
-           **options: Any) -> Page:
+    def at(self, path: str, *, width: int = 1280, theme: str = "light", **options: Any) -> Page:
         """Return a page in a browser context of its own."""
         context = self._browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme,
                                             base_url=self._address, reduced_motion="reduce", **options)
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(patience_ms)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", lambda message: self._hear(page, message.type, message.text))
         page.on("pageerror", lambda error: self._hear(page, "error", str(error)))
         page.goto(path)

@@ -40,7 +40,7 @@ def site(settings, redis_url, tmp_path) -> WholeSite:
 def people(site, look, live_server) -> dict[str, tuple[Client, Page]]:
     """Return clients and pages of the owner of all objects, of staff, and of a visitor."""
     def person(user: Any) -> tuple[Client, Page]:
-        client, page = Client(), look.at("/favicon.ico", patience_ms=60_000)
+        client, page = Client(), look.at("/favicon.ico")
         if user is not None:
             client.force_login(user)
             page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value,

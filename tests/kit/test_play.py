@@ -104,7 +104,7 @@ class TestASeries:
             while not pids.exists() or len(pids.read_text().split()) < 2:
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=30)
+            _, err = process.communicate(timeout=60)
         assert process.returncode == 130
         assert "Traceback" not in err
         assert not any(Path(f"/proc/{pid}").exists() for pid in pids.read_text().split())

@@ -105,6 +105,6 @@ def typed(path, *keys):
                     os.write(ours, left.pop(0))
         except OSError:  # the terminal has no more writers
             pass
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
     os.close(ours)
     return shown.decode().replace("\r\n", "\n")

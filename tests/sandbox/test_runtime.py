@@ -172,7 +172,7 @@ class TestADeadWorker:
         assert again.tier is opened.tier
         assert not any(group.exists() for group in groups)
         assert self.noted_groups(opened.runtime) == []
-        give_up = time.monotonic() + 10
+        give_up = time.monotonic() + 60
         while (alive := [pid for pid in tree if _runs(pid)]) and time.monotonic() < give_up:
             time.sleep(0.01)
         assert alive == []

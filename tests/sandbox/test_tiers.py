@@ -62,7 +62,7 @@ class TestTheTier:
             process = bare.start(stage(["python3", "-c", "import engines; print(input())"]))
             os.write(process.stdin, b"hello\n")
             output = collect(process, 10, max_stdout=100, stderr_kept=1000)
-            assert (output.stdout, process.wait(10), process.cpu_seconds()) == (b"hello\n", 0, None)
+            assert (output.stdout, process.wait(60), process.cpu_seconds()) == (b"hello\n", 0, None)
 
     @pytest.mark.parametrize(("missing", "remedy"), [("bwrap", "apt-get install bubblewrap"),
                                                      ("perl", "apt-get install perl-base")])

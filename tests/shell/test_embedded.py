@@ -94,7 +94,7 @@ class TestEmbeddedServer:
             pid = int(starter.stdout.readline())
             assert is_running(pid)
             starter.send_signal(signal.SIGKILL)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while is_running(pid) and time.monotonic() < deadline:
             time.sleep(0.01)
         assert not is_running(pid)

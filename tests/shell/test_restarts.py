@@ -55,4 +55,4 @@ class TestAFailureAtTheStart:
             assert process.stderr.readline() == f"{FAILURE}\n"
             assert process.poll() is None
             process.terminate()
-            assert process.wait(10) < 0
+            assert process.wait(60) < 0

@@ -61,7 +61,7 @@ def playing(bot: str, *arguments: str) -> Iterator[Child]:
     try:
         yield child
         child.ask("quit")
-        _, complaints = child.process.communicate(timeout=30)
+        _, complaints = child.process.communicate(timeout=60)
         assert (complaints, child.process.returncode) == ("", 0)
     finally:
         child.process.kill()

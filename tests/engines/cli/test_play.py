@@ -102,7 +102,7 @@ class TestPlay:
                     shown += data
             except OSError:  # the terminal has no more writers
                 pass
-            assert process.wait(30) == 0
+            assert process.wait(60) == 0
         os.close(ours)
         pictures = shown.decode().replace("\r\n", "\n").split("\x1b[H\x1b[J")
         assert len(pictures) == 6
@@ -197,7 +197,7 @@ class TestCtrlC:
             while not pids.exists() or len(pids.read_text().split()) < 2:
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=30)
+            _, err = process.communicate(timeout=60)
         assert process.returncode == 130
         assert "Traceback" not in err
         assert not record.exists()

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from tests.factories import make_user
 from tests.frontend.browser.test_second_factor_in_browser import check_page, sign_in
-from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.models import PushSubscription
 from tournaments.platform.messaging import web_push
 
@@ -33,7 +32,7 @@ def worker_is_ready(page: Page) -> str:
 
 class TestTheServiceWorker:
     def test_shows_a_page_of_its_own_without_a_network_and_the_site_with_one(self, look: Any) -> None:
-        page = look.at("/", patience_ms=PATIENCE_SECONDS * 1000)
+        page = look.at("/")
         assert worker_is_ready(page).endswith("/sw.js")
         page.wait_for_function("navigator.serviceWorker.controller !== null")
         page.context.set_offline(True)
@@ -53,7 +52,7 @@ class TestTheServiceWorker:
                              ")))))") == [["/offline/"]]
 
     def test_shows_a_push_message_with_its_link(self, look: Any, live_server: Any) -> None:
-        page = look.at("/", patience_ms=PATIENCE_SECONDS * 1000)
+        page = look.at("/")
         page.context.grant_permissions(["notifications"])
         found: dict[str, Any] = {}
         devtools = page.context.new_cdp_session(page)
@@ -61,7 +60,8 @@ class TestTheServiceWorker:
                     lambda event: found.update({each["scopeURL"]: each for each in event["registrations"]}))
         devtools.send("ServiceWorker.enable")
         worker_is_ready(page)
-        page.wait_for_timeout(200)
+        while f"{live_server.url}/" not in found:
+            page.wait_for_timeout(50)
         said = {"title": "Alder", "body": "Alder is now first on Squ.", "link": "/ladders/squ/", "tag": "notice-1"}
         devtools.send("ServiceWorker.deliverPushMessage", {
             "origin": live_server.url, "registrationId": found[f"{live_server.url}/"]["registrationId"],
@@ -82,7 +82,7 @@ class TestThePageForFollowing:
         settings.PUSH_KEY = web_push.make_key()
         point = web_push.point_of(web_push.private_key(web_push.make_key()))
         make_user("mia")
-        page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
+        page = look.at("/account/login/")
         sign_in(page)
         page.context.grant_permissions(["notifications"])
         page.add_init_script(SUBSCRIBE % {"p256dh": web_push.text_of(point), "auth": web_push.text_of(b"a" * 16)})

@@ -38,8 +38,8 @@ run(BriskBot())
 # Each turn that the director shows: when, whether it is the last one of a finished game, and the status.
 WATCH = """() => {
     window.seen = [];
-    addEventListener('turn', ({target}) => setTimeout(() => window.seen.push({
-        at: performance.now(), key: target.dataset.key, turn: target.turn, finished: target.finished,
+    addEventListener('turn', ({target, timeStamp}) => setTimeout(() => window.seen.push({
+        at: timeStamp, key: target.dataset.key, turn: target.turn, finished: target.finished,
         status: document.querySelector('[data-status]').textContent})), true);
 }"""
 
@@ -56,9 +56,9 @@ def games() -> list[Game]:
     return list(event.games.order_by("-number"))
 
 
-def _until(page: Page, condition: str, seconds: float = 20) -> None:
+def _until(page: Page, condition: str) -> None:
     """Wait for a condition in the page: its policy does not let Playwright wait for it there."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not page.evaluate(condition):
         assert time.monotonic() < deadline, condition
         page.wait_for_timeout(100)
@@ -80,7 +80,7 @@ class TestDirector:
         start_event(event=event, now=now)
         site.start("coordinator")
         site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
-        _until(page, "window.seen.some(({finished}) => finished)", PATIENCE_SECONDS)
+        _until(page, "window.seen.some(({finished}) => finished)")
         seen = page.evaluate("window.seen")
         first = [each for each in seen if each["key"] == seen[0]["key"]]
         ended = [each for each in first if each["finished"]]

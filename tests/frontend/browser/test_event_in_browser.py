@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from tests.factories import make_user, ready_version
 from tests.tournaments.conftest import make_archive
-from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.models import Event, Version
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.events.events import create_event
@@ -17,7 +16,6 @@ from tournaments.services.ladders.ladders import create_ladder
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow, pytest.mark.workers,
               pytest.mark.django_db(transaction=True)]
 
-PATIENCE = {"timeout": PATIENCE_SECONDS * 1000}
 # Slow enough that its moves can be seen on the board.
 SLOW_BOT = """
 import sys, time
@@ -54,18 +52,17 @@ def _version(name: str) -> Version:
 
 class TestAnEvent:
     def test_can_be_watched_from_start_to_end(self, look, site, event):
-        page = look.at(f"/events/{event.slug}/", patience_ms=PATIENCE_SECONDS * 1000)
+        page = look.at(f"/events/{event.slug}/")
         page.evaluate("window.loaded = 'once'")
         status = page.locator(".head .chip")
         expect(status).to_have_text("Scheduled")
         site.start("coordinator")
         site.start("worker", "--concurrency", "2", "--rulesets", "square-grid-hex")
-        expect(status).to_have_text("Live", **PATIENCE)
+        expect(status).to_have_text("Live")
         board = page.locator(".boards a").first
-        expect(board).to_be_visible(**PATIENCE)
+        expect(board).to_be_visible()
 
         game = page.context.new_page()
-        game.set_default_timeout(PATIENCE_SECONDS * 1000)
         game.goto(board.get_attribute("href"))
         game.wait_for_url(re.compile(r"/games/\d+/$"))
         count = game.locator("[data-count]")
@@ -73,9 +70,9 @@ class TestAnEvent:
         expect(game.locator(".chip.wide")).to_contain_text("won")
 
         done = page.locator(".facts dd").first
-        expect(done).to_have_text(re.compile(r"^\s*[2-6] of 6"), **PATIENCE)
+        expect(done).to_have_text(re.compile(r"^\s*[2-6] of 6"))
         expect(page.locator("a.cell").first).to_be_visible()
-        expect(status).to_have_text("Finished", **PATIENCE)
+        expect(status).to_have_text("Finished")
         expect(done).to_have_text("6 of 6")
         first = page.get_by_role("region", name="Standings").get_by_role("row").nth(1)
         expect(first).to_contain_text(re.compile("Alder|Basalt|Cinder"))

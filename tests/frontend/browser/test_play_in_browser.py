@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.
               pytest.mark.django_db(transaction=True)]
 
 
-PATIENCE = {"timeout": 60_000}
 TAGS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
@@ -58,7 +57,7 @@ class _Visitor:
             _answered(answer)
 
     def look_at(self, look, game: CasualGame, **options) -> Page:
-        page = self.open(look, reverse("casual-game", args=[game.token]), patience_ms=60_000, **options)
+        page = self.open(look, reverse("casual-game", args=[game.token]), **options)
         page.wait_for_function("customElements.get('play-table') !== undefined")
         return page
 
@@ -83,7 +82,7 @@ class _Hands:
         self.steps += 1
         self.page.evaluate("() => document.querySelector('.table').dataset.old = ''")
         getattr(self, f"_{name}")(*cells)
-        expect(self.page.locator("[data-old]")).to_have_count(0, **PATIENCE)
+        expect(self.page.locator("[data-old]")).to_have_count(0)
 
 
 class _Mouse(_Hands):
@@ -128,7 +127,7 @@ def visitor():
 class TestThePage:
     def test_is_small_on_the_largest_board(self, look, visitor):
         game = visitor.begin(make_version("Alder").bot.slug, ruleset="ooscg-w", size=19)
-        page = visitor.open(look, reverse("casual-game", args=[game.token]), patience_ms=60_000)
+        page = visitor.open(look, reverse("casual-game", args=[game.token]))
         sizes = page.evaluate("""async () => {
             const squeezed = async url => {
                 const stream = (await fetch(url)).body.pipeThrough(new CompressionStream('gzip'));
@@ -145,14 +144,14 @@ class TestThePage:
 class TestTheTable:
     def test_is_played_by_mouse_and_keeps_the_focus_for_keys(self, look, visitor):
         game = visitor.begin(make_version("Alder").bot.slug)
-        page = visitor.open(look, reverse("casual-game", args=[game.token]), patience_ms=60_000)
+        page = visitor.open(look, reverse("casual-game", args=[game.token]))
         page.wait_for_function("customElements.get('play-table') !== undefined")
         page.locator('.target[data-cell="14"]').click()
-        expect(page.locator(".said")).to_have_text("You played c3. Alder is to move.", timeout=60_000)
+        expect(page.locator(".said")).to_have_text("You played c3. Alder is to move.")
         page.locator(".pane").focus()
         _answered("d3,d4")
-        expect(page.locator(".said")).to_have_text("Alder played d3 d4. Your turn: a stone.", timeout=60_000)
-        expect(page.locator(".pane")).to_be_focused(timeout=60_000)
+        expect(page.locator(".said")).to_have_text("Alder played d3 d4. Your turn: a stone.")
+        expect(page.locator(".pane")).to_be_focused()
         page.keyboard.press("ArrowUp")
         expect(page.locator("[data-cursor]")).to_have_text("c4: empty")
         page.keyboard.press("ArrowRight")
@@ -183,10 +182,10 @@ class TestATurnOfSeveralStones:
             hands.take_back()
             hands.place(second)
             hands.end()
-            expect(said).to_contain_text("Alder is to move.", **PATIENCE)
+            expect(said).to_contain_text("Alder is to move.")
             expect(page.locator(".hollow")).to_have_count(0)
             _answered("a5" if hands is mouse else "a4")
-            expect(said).to_contain_text("Your turn", **PATIENCE)
+            expect(said).to_contain_text("Your turn")
         assert mouse.steps == keyboard.steps == 5
         game.refresh_from_db()
         assert [text for text, _ in game.turns] == ["b2", "a6", "e5", "f1", "b3,e6", "a5", "b4,f5", "a4"]
@@ -209,24 +208,24 @@ class TestAWholeGame:
         mouse.place("b2")
         expect(said).to_contain_text("Alder is to move.")
         _answered("a1")
-        expect(said).to_contain_text("Your turn", **PATIENCE)
+        expect(said).to_contain_text("Your turn")
         page.locator(".pane").focus()
         page.keyboard.press("ArrowDown")
         keyboard.at = (0, 1)
         keyboard.place("b1")
-        expect(page.locator("[data-wait]")).to_have_count(1, **PATIENCE)
+        expect(page.locator("[data-wait]")).to_have_count(1)
         assert mouse.steps == keyboard.steps == 1
         _answered("a2")
-        expect(said).to_contain_text("Your turn", **PATIENCE)
+        expect(said).to_contain_text("Your turn")
         page.context.set_offline(True)
         page.locator('.target[data-cell="7"]').click()
         expect(page.get_by_text("No connection to the site.")).to_be_visible()
         page.context.set_offline(False)
-        expect(page.get_by_text("No connection to the site.")).to_be_hidden(**PATIENCE)
+        expect(page.get_by_text("No connection to the site.")).to_be_hidden()
         assert all("ERR_INTERNET_DISCONNECTED" in complaint for complaint in look.complaints)
         look.complaints.clear()
         page.locator('.target[data-cell="7"]').click()
-        expect(said).to_have_text("You won by connecting north and south.", **PATIENCE)
+        expect(said).to_have_text("You won by connecting north and south.")
         expect(page.locator("[data-count]")).to_have_text("5 / 5")
         page.get_by_role("link", name="First turn").click()
         expect(page.locator("[data-count]")).to_have_text("0 / 5")
@@ -237,5 +236,5 @@ class TestAWholeGame:
             page.emulate_media(color_scheme=scheme)
             assert Axe().run(page, options=TAGS).response["violations"] == []
         page.get_by_role("button", name="Rematch with sides swapped").click()
-        expect(said).to_have_text("Start of the game. Alder is to move.", **PATIENCE)
+        expect(said).to_have_text("Start of the game. Alder is to move.")
         assert CasualGame.objects.exclude(pk=game.pk).get().seat == 1

@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 from qrcode.main import QRCode
 
 from tests.factories import make_user
-from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.services.accounts import second_factor as verbs
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
@@ -56,7 +55,7 @@ class TestASecondFactor:
     def test_is_switched_on_with_the_page_and_required_from_then_on(
             self, look: Any, clock: list[int], tmp_path: Path) -> None:
         make_user("mia")
-        page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
+        page = look.at("/account/login/")
         sign_in(page)
         page.goto("/account/")
         page.locator("#second-factor").get_by_role("link", name="Turn on").click()
@@ -90,7 +89,7 @@ class TestASecondFactor:
         page.goto("/account/second-factor/")
         check_page(page)
 
-        other = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000, java_script_enabled=False)
+        other = look.at("/account/login/", java_script_enabled=False)
         sign_in(other)
         expect(other.get_by_role("heading", name="Your second factor")).to_be_visible()
         other.get_by_label("Code").fill(verbs.code_at(secret, clock[0]))
@@ -105,7 +104,7 @@ class TestASecondFactor:
         user, secret = make_user("mia"), verbs.new_secret()
         verbs.switch_on(user=user, secret=secret, code=verbs.code_at(secret, clock[0]), password="mia",
                         now=timezone.now())
-        page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
+        page = look.at("/account/login/")
         sign_in(page)
         expect(page.get_by_role("heading", name="Your second factor")).to_be_visible()
         check_page(page)

@@ -16,7 +16,6 @@ from playwright.sync_api import Locator, Page, expect
 from engines.check import Failure, Stage, Step
 from tests.factories import make_user, random_record
 from tests.tournaments.conftest import make_archive
-from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.models import Bot, Check, Submission
 from tournaments.services.bots.check_notes import note_game, note_log, note_steps
 from tournaments.services.bots.qualification import claim, refuse
@@ -27,7 +26,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.
               pytest.mark.django_db(transaction=True)]
 
 TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
-PATIENCE = {"timeout": PATIENCE_SECONDS * 1000}
 # The test holds the worker between the two lines. The name differs each time, because the result of a build is
 # cached.
 BUILD = rf"""["sh", "-c", "echo compiling {uuid4()}; sleep 8; printf '\\033[31mlinked <b>all</b>\\342\\200\\256\\n'"]"""
@@ -41,7 +39,6 @@ def mia(db) -> User:
 
 def _upload(page: Page, archive: bytes) -> Submission:
     """Sign in if the form requires it, and upload the archive."""
-    page.set_default_timeout(PATIENCE_SECONDS * 1000)
     page.get_by_label("Username").fill("mia")
     page.get_by_label("Password").fill("mia")
     page.locator("main").get_by_role("button", name="Sign in").click()
@@ -81,10 +78,10 @@ class TestAnUpload:
         site.wait_for(Check.objects.filter(log__contains="compiling").exists)
         log = page.get_by_role("region", name="Build log")
         with _paused(worker):
-            expect(log).to_have_text(re.compile(r"^\s*compiling [-0-9a-f]+\s*$"), **PATIENCE)
+            expect(log).to_have_text(re.compile(r"^\s*compiling [-0-9a-f]+\s*$"))
             expect(_step(page, "build")).to_contain_text(re.compile(r"in progress.*\d+.s"))
-        expect(log).to_contain_text("⟨U+001B⟩[31mlinked <b>all</b>⟨U+202E⟩", **PATIENCE)
-        expect(page.get_by_role("heading", name="Ready")).to_be_visible(**PATIENCE)
+        expect(log).to_contain_text("⟨U+001B⟩[31mlinked <b>all</b>⟨U+202E⟩")
+        expect(page.get_by_role("heading", name="Ready")).to_be_visible()
         expect(_step(page, "qualification game 2 of 2, SQU 6×6")).to_contain_text("passed")
         expect(page.locator("#live")).not_to_have_attribute("data-live", re.compile("."))
         assert page.evaluate("window.loaded") == "once"
@@ -111,7 +108,7 @@ class TestAnUpload:
         site.start("coordinator")
         site.start("worker", "--concurrency", "1")
         # The page reloads itself.
-        expect(page.get_by_role("heading", name="Refused")).to_be_visible(**PATIENCE)
+        expect(page.get_by_role("heading", name="Refused")).to_be_visible()
         expect(page.get_by_role("region", name="Line to fix")).to_have_text("bot.c:3: error: no such thing")
         expect(page.get_by_role("region", name="Build log")).to_contain_text("compiling rules")
         expect(_step(page, "build")).to_contain_text("failed")
@@ -151,7 +148,7 @@ class TestEveryPage:
     @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
     def test_is_accessible_and_does_not_scroll_sideways(self, look, client, mia, addresses, width, theme):
         client.force_login(mia)
-        page = look.at("/bots/", width=width, theme=theme, patience_ms=60_000)
+        page = look.at("/bots/", width=width, theme=theme)
         page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value,
                                    "url": page.url.removesuffix("bots/")}])
         for address in addresses:

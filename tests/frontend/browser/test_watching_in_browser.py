@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 
 from tests.factories import START, make_event, make_user, make_version, play_match, ready_version
 from tests.tournaments.conftest import make_archive
-from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.models import Match, Version
 from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
@@ -70,13 +69,11 @@ class TestAGame:
         start_event(event=event, now=now)
         match = Match.objects.get(event=event)
         page = look.at(f"/matches/{match.pk}/1/")
-        page.set_default_timeout(PATIENCE_SECONDS * 1000)
-        patience = {"timeout": PATIENCE_SECONDS * 1000}
         expect(page.locator("[data-state]")).to_contain_text("Waiting for a worker")
         site.start("coordinator")
         site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
-        expect(page.locator("[data-state]")).to_have_text(re.compile("In progress|This game is over"), **patience)
-        expect(page.locator(".turns a[data-turn]").nth(2)).to_be_visible(**patience)
+        expect(page.locator("[data-state]")).to_have_text(re.compile("In progress|This game is over"))
+        expect(page.locator(".turns a[data-turn]").nth(2)).to_be_visible()
         assert "".join(path.get_attribute("d") for path in page.locator(".men path").all()).count("M") >= 2
         page.wait_for_url(re.compile(r"/games/\d+/$"))
         game = match.games.get(number=1)
@@ -192,4 +189,4 @@ class TestEmbed:
         assert page.locator(".playing").count() == 0
         page.emulate_media(reduced_motion="no-preference")
         page.reload()
-        expect(page.locator("[data-count]")).to_have_text(re.compile(r"^[12] /"))
+        expect(page.locator("[data-count]")).to_have_text(re.compile(r"^[1-9]\d* /"))

@@ -9,14 +9,12 @@ from playwright.sync_api import Page, expect
 
 from engines.sandbox.archives.unpack import pack
 from tests.factories import make_user, ready_version
-from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.models import CasualGame, Version
 from tournaments.services.bots.submissions import accept_upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow, pytest.mark.workers,
               pytest.mark.django_db(transaction=True)]
 
-PATIENCE = {"timeout": PATIENCE_SECONDS * 1000}
 SIZE = 3
 BOT = Path(__file__).resolve().parents[3] / "engines" / "bots" / "random"
 
@@ -44,21 +42,21 @@ def _play_to_the_end(page: Page, *, scripts: bool) -> str:
     mine_or_over = page.locator(".pane[data-keys]").or_(over)
     played = page.locator(".turns :is(.turn, a)")
     for _ in range(SIZE * SIZE):
-        expect(mine_or_over).to_be_visible(**PATIENCE)
+        expect(mine_or_over).to_be_visible()
         if over.is_visible():
             break
         before = played.count()
         page.locator(".target").first.click()
         if not scripts:
             page.get_by_role("button", name="End the turn").click()
-        expect(played.nth(before)).to_be_visible(**PATIENCE)
+        expect(played.nth(before)).to_be_visible()
     return over.inner_text()
 
 
 class TestAWholeGame:
     @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
     def test_against_random_is_played_to_the_end(self, look, version, scripts):
-        page = look.at(f"/play/{version.bot.slug}/", patience_ms=PATIENCE_SECONDS * 1000, java_script_enabled=scripts)
+        page = look.at(f"/play/{version.bot.slug}/", java_script_enabled=scripts)
         _begin(page)
         said = _play_to_the_end(page, scripts=scripts)
         game = CasualGame.objects.get()

@@ -125,7 +125,7 @@ class TestAHangingStore:
         waiting = threading.Thread(target=in_thread(lambda: accept_upload(
             archive=held, filename="o.zip", uploader=make_user("ann"), now=NOW)))
         waiting.start()
-        await_true(lambda: s3_storage.waited, 30)
+        await_true(lambda: s3_storage.waited, 60)
         accept_upload(archive=other, filename="b.zip", uploader=make_user("ben"), now=NOW)
         assert list(Submission.objects.values_list("name", flat=True)) == ["Beaver"]
         assert waiting.is_alive()

@@ -8,13 +8,12 @@ from playwright.sync_api import expect
 from tests.factories import make_event, play_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
 from tests.tournaments.conftest import RANDOM_BOT
-from tests.tournaments.site import PATIENCE_SECONDS, Site
+from tests.tournaments.site import Site
 from tournaments.models import Match, Question
 
 pytestmark = [pytest.mark.workers, pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow]
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[2J\u202eevil"
 NOISY = f"import sys; sys.stderr.buffer.write({HOSTILE.encode()!r})" + RANDOM_BOT.format(seed=1)
-PATIENCE = PATIENCE_SECONDS * 1000
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ class TestAQuestionToABot:
         quiet, noisy = enter("Quiet", staff), enter("Noisy", staff, NOISY)
         event = make_event([quiet, noisy], ruleset="square-grid-hex", size=3)
         game = play_match(Match.objects.get(event=event)).games.first()
-        page = look.at(f"/games/{game.pk}/?turn=0", patience_ms=PATIENCE)
+        page = look.at(f"/games/{game.pk}/?turn=0")
         page.wait_for_function("customElements.get('replay-viewer') !== undefined")
         page.locator(".pane").focus()
         page.keyboard.press("ArrowRight")
@@ -42,7 +41,7 @@ class TestAQuestionToABot:
         page.get_by_text("Ask a bot about this position").click()
         page.get_by_label("Bot", exact=True).select_option(label=str(noisy))
         page.get_by_role("button", name="Show its move").click()
-        expect(page.locator(".said")).to_have_text(re.compile(f"{noisy} plays [a-c][1-3]"), timeout=PATIENCE)
+        expect(page.locator(".said")).to_have_text(re.compile(f"{noisy} plays [a-c][1-3]"))
         question = Question.objects.get()
         assert len(question.turns) == 2
         assert b"<img" in bytes(question.stderr)

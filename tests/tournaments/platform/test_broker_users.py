@@ -192,10 +192,10 @@ class TestAUser:
             queue_messages.publish(connection.default_channel.client, "matches.squ", queues.PLAY_MATCH, [2])
         with current_app.connection_for_read(idle.urls["worker"]) as connection:
             taken = [connection.SimpleQueue(name) for name in (queues.QUESTIONS_QUEUE, "matches.squ")]
-            first, second = (queue.get(timeout=5) for queue in taken)
+            first, second = (queue.get(timeout=60) for queue in taken)
             first.requeue()
             second.ack()
             channel = connection.default_channel
             channel.qos.restore_visible()
-            taken[0].get(timeout=5).ack()
+            taken[0].get(timeout=60).ack()
             assert channel.repair(queues.QUESTIONS_QUEUE, exchange="celery.pidbox") is False

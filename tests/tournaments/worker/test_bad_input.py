@@ -29,7 +29,7 @@ def refused(site_environment):
         with worker({**site_environment, **environment}, before=before) as process:
             said = list(takewhile(lambda line: not line.startswith("This worker plays"), process.stderr))
             lines = [line.rstrip() for line in said if not line.startswith("Tools for bots")]
-            assert process.wait(10) == 1, "it has started"
+            assert process.wait(60) == 1, "it has started"
         assert not Worker.objects.exists()
         assert len(lines) == 1, lines
         assert lines[0].startswith("CommandError: ")

@@ -72,7 +72,7 @@ class TestAWorkerWithoutCgroups:
     def test_exits_with_the_reason_and_the_remedy(self, without_cgroups):
         with worker({**without_cgroups, "SQUAREFIELD_ALLOW_REDUCED": "off"}, before=WITHOUT_CGROUPS) as process:
             last = process.stderr.read().splitlines()[-1]
-            assert process.wait(10) == 1
+            assert process.wait(60) == 1
         assert last.startswith("CommandError: This worker may not play other authors' bots: the sandbox has only the "
                                f"tier reduced, because {REASON}")
         assert "SQUAREFIELD_ALLOW_REDUCED=1" in last
