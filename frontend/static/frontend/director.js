@@ -268,7 +268,8 @@ class DirectorView extends HTMLElement {
 
   pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
-    if (event.key === " " && event.target.closest("button, a, summary")) return;
+    // A button in the closed list of keys has the focus until the next frame.
+    if (event.key === " " && event.target.closest("button, a, summary")?.checkVisibility()) return;
     const acts = { " ": "pause", n: "next", ArrowLeft: "back", ArrowRight: "forward", f: "full", "?": "keys" };
     if (!(event.key in acts) || (this.keys.open && event.key !== "?")) return;
     event.preventDefault();

@@ -105,9 +105,10 @@ class TestDirector:
         _until(page, "document.querySelector('directed-game').turn === 1")
         page.keyboard.press("?")
         expect(page.get_by_role("dialog")).to_be_visible()
-        page.keyboard.press("?")
+        # Space follows before the next frame.
+        page.evaluate("""() => ['?', ' '].forEach(key => document.activeElement.dispatchEvent(
+            new KeyboardEvent('keydown', {key, bubbles: true})))""")
         expect(page.get_by_role("dialog")).to_be_hidden()
-        page.keyboard.press("Space")
         _until(page, "document.querySelector('directed-game').turn > 1")
         page.keyboard.press("Space")
         expect(status).to_contain_text("Paused.")
