@@ -6,12 +6,18 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from tests.effort import examples
+
 # The same examples everywhere, and no deadline, because a shared machine may be slow.
-hypothesis_settings.register_profile("reproducible", derandomize=True, deadline=None)
+# A failure prints what reproduces it.
+hypothesis_settings.register_profile("reproducible", derandomize=True, deadline=None, print_blob=True,
+                                      max_examples=examples(100))
 hypothesis_settings.load_profile("reproducible")
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,21 +55,98 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             lines.write(json.dumps([report.nodeid, reason.removeprefix("Skipped: ")]) + "\n")
 
 
+def processor_seconds() -> float:
+    """Return the processor time of this process and of the children that it waited for."""
+    return sum(sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Iterator[None]:
+    """Note the processor time of fixtures that several tests share, which no single test must pay for."""
+    if fixturedef.scope == "function" or _shared["depth"]:
+        return (yield)
+    before = processor_seconds()
+    _shared["depth"] += 1
+    try:
+        return (yield)
+    finally:
+        _shared["depth"] -= 1
+        _shared["seconds"] += processor_seconds() - before
+
+
+_shared = {"depth": 0, "seconds": 0.0}
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Append each test's processor time to the file that `selftest` names."""
+    book = os.environ.get("SQUAREFIELD_COSTS")
+    if not book:
+        return (yield)
+    _shared["seconds"], before = 0.0, processor_seconds()
+    result = yield
+    line = {"name": item.nodeid.removesuffix("@serial"), "slow": item.get_closest_marker("slow") is not None,
+            "seconds": round(processor_seconds() - before - _shared["seconds"], 3)}
+    with Path(book).open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(line) + "\n")
+    return result
+
+
 @pytest.fixture(scope="session")
-def redis_url() -> Iterator[str]:
-    """Yield the URL of this test process's own Redis, initially empty; settings.REDIS_URL has it too."""
-    import kombu
+def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> Iterator[None]:
+    """Give this process a copy of the migrated database, instead of pytest-django's fixture, which migrates it."""
+    from django.conf import settings
+    from django.test import TransactionTestCase
+
+    from tests import databases
+
+    name = settings.TEST_DATABASE
+    with django_db_blocker.unblock():
+        databases.make_database(name)
+    TransactionTestCase._fixture_teardown = lambda test: databases.empty_database()
+    yield
+    with django_db_blocker.unblock():
+        databases.remove_database(name)
+
+
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Allow fixtures of a module to create rows, which exist until its last test; each test rolls back its own changes.
+
+    For rows that tests only read, or change within their own savepoint. Tests that commit (`transaction=True`,
+    `live_server`, `site_environment`) cannot be in the same module.
+    """
+    from django.db import connection, transaction
+
+    with django_db_blocker.unblock():
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+        connection.close()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[str]:
+    """Yield the URL of this test process's own Redis; settings.REDIS_URL has it too."""
     from django.conf import settings
 
     from tournaments.setup.embedded import EmbeddedRedis
 
     if settings.GIVEN_REDIS:
-        with kombu.Connection(settings.REDIS_URL) as connection:
-            connection.default_channel.client.flushdb()
         yield settings.REDIS_URL
         return
     with EmbeddedRedis(sockets=Path(os.environ["SQUAREFIELD_VAR"]), directory=Path(os.environ["SQUAREFIELD_VAR"])):
         yield settings.REDIS_URL
+
+
+@pytest.fixture
+def redis_url(redis_server: str) -> str:
+    """Return the URL of this test process's own Redis, which is empty: rows of other tests had the same numbers."""
+    import kombu
+
+    with kombu.Connection(redis_server) as connection:
+        connection.default_channel.client.flushdb()
+    return redis_server
 
 
 @pytest.fixture

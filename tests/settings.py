@@ -27,7 +27,7 @@ GIVEN_REDIS = os.environ.get("REDIS_URL")
 
 from tournaments.platform.cache import cache_for  # noqa: E402 - likewise
 from tournaments.settings import *  # noqa: E402, F403 - the environment comes first, and the settings are all meant
-from tournaments.settings import API_RATES, CACHES, STORAGES  # noqa: E402
+from tournaments.settings import API_RATES, CACHES, DATABASES, STORAGES  # noqa: E402
 
 REDIS_URL = (
     f"{GIVEN_REDIS}?virtual_host={WORKER.removeprefix('gw')}"
@@ -43,3 +43,6 @@ KEPT_TABLE_SECONDS = 0
 API_RATES = dict.fromkeys(API_RATES, 1_000_000)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+# The name, or on SQLite the path, of this process's database (tests/databases.py).
+TEST_DATABASE = (f"test_{DATABASES['default']['NAME']}_{WORKER}" if "DATABASE_URL" in os.environ
+                 else str(SCRATCH / WORKER / "test.sqlite3"))

@@ -12,7 +12,7 @@ from tests.frontend.every_address import addresses
 from tests.frontend.untrusted import MARKER
 from tests.frontend.whole_site import WholeSite, fill
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               # About 80 pages, each checked four times.
               pytest.mark.timeout(1800), pytest.mark.django_db(transaction=True)]
 

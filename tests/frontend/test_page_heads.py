@@ -109,7 +109,6 @@ class TestRobots:
 
 
 @pytest.mark.browser
-@pytest.mark.once
 @pytest.mark.serial
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)

@@ -72,7 +72,6 @@ def game(ruleset: str, transactional_db: None) -> Game:
 
 
 @pytest.mark.browser
-@pytest.mark.once
 @pytest.mark.serial
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)

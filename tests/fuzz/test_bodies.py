@@ -9,6 +9,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 
+from tests.effort import examples
 from tests.factories import make_user
 from tests.fuzz.bodies import FORM, JSON, MULTIPART, PARAMETERS, Sent, asked, multipart, sent
 from tests.fuzz.forms import requests
@@ -43,7 +44,7 @@ class TestABody:
         became = Counter(checked_status(dice.choice(clients), sent(dice)) for _ in range(EXECUTIONS))
         assert {200, 400, 403, 413, 415} - {413} <= set(became)
 
-    @hypothesis_settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @hypothesis_settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(request=requests)
     def test_of_any_composition_is_accepted_or_refused(self, clients, request):
         for client in clients:

@@ -18,8 +18,6 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [
     pytest.mark.serial,
     pytest.mark.slow,
-    # It always has servers of its own.
-    pytest.mark.once,
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed"),
 ]
 

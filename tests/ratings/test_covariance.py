@@ -14,6 +14,7 @@ from ratings.fit.covariance import Covariance, contrast_variance
 from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_games
 from tests.bench.ratings.coverage import Setting, measure, naive
+from tests.effort import examples
 from tests.ratings.test_davidson import BASEBALL, TEAMS, baseball, chain, fit
 
 PLAYERS = st.integers(1, 6)
@@ -50,7 +51,7 @@ def errors(table: PairTable, **limits) -> Covariance:
 
 class TestScores:
     @given(GAMES)
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     def test_match_an_explicit_sum_over_clusters(self, games) -> None:
         table = from_games(games)
         fitted, likelihood = fit(table), prepared(table)
@@ -73,7 +74,7 @@ class TestCovariance:
             assert math.sqrt(variance) == pytest.approx(error, abs=1e-7)
 
     @given(GAMES)
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     def test_matches_the_explicit_sandwich_for_differences(self, games) -> None:
         table = from_games(games)
         fitted, likelihood = fit(table), prepared(table)

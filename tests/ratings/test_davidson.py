@@ -14,6 +14,7 @@ from ratings.fit.davidson import fit as fit_prepared
 from ratings.fit.likelihood import Likelihood
 from ratings.fit.pairs import PairTable, from_games
 from ratings.fit.solver import Solver
+from tests.effort import examples
 
 DATA = Path(__file__).parent.parent / "data/ratings"
 BASEBALL = json.loads((DATA / "bt_home_advantage_baseball.json").read_text())
@@ -99,7 +100,7 @@ class TestFit:
         assert list(np.round(theta - theta[0], 4))[1:] == CITATIONS["published"]["log_worth_vs_Biometrika"]
 
     @given(GAMES, GAMES)
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     def test_is_bitwise_identical_from_any_start(self, before, played) -> None:
         table = from_games(played)
         cold = fit(table)
@@ -114,7 +115,7 @@ class TestFit:
         assert same(cold, fit(table, start=fit(chain(250, 2))))
 
     @given(GAMES)
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     def test_has_a_vanishing_gradient(self, played) -> None:
         table = from_games(played)
         fitted = fit(table)
@@ -153,7 +154,7 @@ class TestFit:
 
 class TestLikelihood:
     @given(GAMES, st.floats(-1, 1), st.floats(0.1, 3))
-    @settings(max_examples=40)
+    @settings(max_examples=examples(40))
     def test_has_the_derivatives_of_davidsons_formula(self, played, eta, nu) -> None:
         table = from_games(played)
         theta = np.linspace(-1.0, 1.5, len(table.players))

@@ -14,6 +14,7 @@ from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_games
 from ratings.official import NEIGHBOURS, OfficialTable, official
 from ratings.ranks import rank_intervals, superiority
+from tests.effort import examples
 from tests.ratings.test_davidson import chain, fit
 
 PLAYERS = st.integers(1, 7)
@@ -37,7 +38,7 @@ def better(pairs: PairTable, fitted: Fit, a: int, b: int) -> float:
 
 class TestOfficial:
     @given(GAMES, st.randoms(use_true_random=False))
-    @settings(max_examples=50)
+    @settings(max_examples=examples(50))
     def test_is_the_same_for_any_order_of_games_and_any_start(self, games, dice) -> None:
         shuffled = list(games)
         dice.shuffle(shuffled)
@@ -48,7 +49,7 @@ class TestOfficial:
             cold.input, cold.first_move_advantage, cold.draw_parameter)
 
     @given(GAMES)
-    @settings(max_examples=80)
+    @settings(max_examples=examples(80))
     def test_has_only_finite_numbers_in_a_consistent_order(self, games) -> None:
         made = table(games)
         assert sum(line.games for line in made.lines) == 2 * made.games == 2 * len(games)

@@ -19,6 +19,7 @@ from ratings.rate.davidson import by_davidson
 from ratings.rate.games import UnreadableGames, read_games
 from ratings.rate.models import by_elo, by_glicko2
 from ratings.tables import pairs_of
+from tests.effort import examples
 from tournaments.kit.main import main
 
 DATA = Path(__file__).parent.parent / "data/ratings"
@@ -184,7 +185,7 @@ class TestReading:
 
 
 class TestDavidson:
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(ROWS, st.randoms(use_true_random=False))
     def test_does_not_depend_on_the_order_of_lines(self, rows, rng: Random):
         # Identical lines are separate games, and may be swapped too.

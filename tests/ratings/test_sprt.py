@@ -159,7 +159,6 @@ class TestTheRisks:
     """A short version of tests/bench/ratings/sprt.py: at most 5.5 % where 5 % is promised."""
 
     @pytest.mark.slow
-    @pytest.mark.once
     @pytest.mark.parametrize("worth", [0, 100])
     def test_are_at_most_the_promised_ones(self, worth):
         bounds, rng, runs = Bounds(0, 100), Random(5), 200

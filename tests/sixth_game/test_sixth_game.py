@@ -23,7 +23,7 @@ PARTS = ("engines", "ratings", "tournaments", "frontend", "docs", "tests", "mana
 # Variables that the tests in the copy must set themselves.
 _OWN = ("PYTEST_", "SQUAREFIELD_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.once]
+pytestmark = [pytest.mark.serial, pytest.mark.slow]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

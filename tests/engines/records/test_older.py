@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engines.records.older import shown_document
 from engines.records.replay import replay_document, result_sentence
 from engines.rules.registry import RULESETS
+from tests.effort import examples
 from tests.factories import random_record
 
 NAMES = ("Ann", "Bob")
@@ -41,7 +42,7 @@ class TestARecord:
 
 class TestAnyData:
     @given(data=JSON)
-    @settings(max_examples=300)
+    @settings(max_examples=examples(300))
     def test_produces_a_document(self, data):
         document = shown_document(data)
         assert document["older"]
@@ -50,7 +51,7 @@ class TestAnyData:
 
     @given(part=st.sampled_from(["ruleset", "size", "seats", "opening", "turns", "result", "fault", "rules", "format",
                                  "time_control"]), value=JSON)
-    @settings(max_examples=200)
+    @settings(max_examples=examples(200))
     def test_in_place_of_a_part_produces_a_document(self, part, value):
         record = random_record("squ", 4, NAMES, 1).to_dict()
         assert shown_document(record | {part: value})["turns"] is not None

@@ -15,6 +15,7 @@ from engines.rules.errors import IllegalTurn
 from engines.rules.notation import MAX_SIZE, PASS, RESIGN, SWAP
 from engines.rules.registry import RULESETS, UnknownRuleset, find
 from engines.rules.ruleset import SetupError, Steps
+from tests.effort import examples
 
 EVERY = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
 SEEDS = st.integers(0, 2**32 - 1)
@@ -132,7 +133,7 @@ class TestEveryRuleset:
         with pytest.raises(IllegalTurn):
             ruleset.start(SMALL).check(turn)
 
-    @settings(max_examples=30)
+    @settings(max_examples=examples(30))
     @given(seed=SEEDS, cells=st.lists(st.integers() | st.integers(-SMALL**2, 2 * SMALL**2), min_size=1, max_size=3),
            at=st.integers(0, 2), off=st.integers(max_value=-4) | st.integers(min_value=SMALL**2), rows=st.booleans())
     def test_refuses_every_cell_that_is_off_the_board(self, ruleset, seed, cells, at, off, rows):

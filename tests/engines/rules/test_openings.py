@@ -12,6 +12,7 @@ from engines.rules.notation import SWAP
 from engines.rules.openings import ENOUGH, Bag, draw, openings
 from engines.rules.registry import RULESETS, find
 from engines.rules.ruleset import SetupError
+from tests.effort import examples
 
 EVERY = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
 MIRRORED = pytest.mark.parametrize("slug", ["scware", "ooscg-w", "squaresquared"])
@@ -146,7 +147,7 @@ class TestADraw:
         assert draw(find("square-grid-hex"), 11, 7) == ("a2",)
 
     @given(seeds=st.lists(SEEDS, min_size=1, max_size=60), size=st.integers(4, 8))
-    @settings(max_examples=30)
+    @settings(max_examples=examples(30))
     def test_repeats_no_opening_before_all_are_used(self, seeds, size):
         every = openings(find("square-grid-hex"), size)
         bag = Bag(every)
@@ -157,7 +158,7 @@ class TestADraw:
             assert max(times.values()) - min(times.values()) <= 1
 
     @given(seeds=st.lists(SEEDS, min_size=1, max_size=40), cut=st.integers(0, 40))
-    @settings(max_examples=30)
+    @settings(max_examples=examples(30))
     def test_continues_after_the_pairs_used_openings(self, seeds, cut):
         every = openings(find("scware"), 5)
         whole = Bag(every)

@@ -12,6 +12,7 @@ from engines.rules.games.ooscg_w import OoscgW, bonus_enough, crosscut_enemies, 
 from engines.rules.grid import joining_path, neighbours
 from engines.rules.outcome import Ending
 from engines.rules.ruleset import SetupError
+from tests.effort import examples
 
 ONE_CROSSCUT = [".....", ".12..", ".2...", ".....", "....."]
 seeds = st.integers(0, 2**32 - 1)
@@ -142,7 +143,7 @@ class TestBonusStones:
         assert most_bonus(stones, 5, 0, 2) == 2
         assert not bonus_enough(stones, 5, 0, 2, [b5])
 
-    @settings(max_examples=200)
+    @settings(max_examples=examples(200))
     @given(seeds, st.integers(0, 4), st.integers(0, 1))
     def test_are_as_many_as_an_exhaustive_search_finds(self, seed, owed, seat):
         stones = crowded(4, seed)
@@ -155,7 +156,7 @@ class TestBonusStones:
 
 
 class TestATurn:
-    @settings(max_examples=40)
+    @settings(max_examples=examples(40))
     @given(seeds)
     def test_is_accepted_in_any_order_of_its_bonus_stones(self, seed):
         for position, turn, after in playout(5, seed):
@@ -167,7 +168,7 @@ class TestATurn:
         assert position.play(position.parse("a2,a1,c2")).rows() == [".21", "2.2", "22."]
         assert position.play(position.parse("c2,a1,a2")).rows() == ["12.", "2.2", "22."]
 
-    @settings(max_examples=120)
+    @settings(max_examples=examples(120))
     @given(seeds, st.integers(0, 1))
     def test_is_legal_if_and_only_if_listed_and_buildable(self, seed, seat):
         position = OoscgW.setup(OoscgW(size=4, stones=crowded(4, seed)).rows(), seat)
@@ -184,7 +185,7 @@ class TestATurn:
         position = OoscgW.setup(ONE_CROSSCUT)
         assert position.ops(position.parse("c3,c4,a1")) == ((12, 0), (11, None), (17, None), (17, 0), (0, 0))
 
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(seeds, st.integers(3, 7))
     def test_leaves_no_crosscut_and_matches_its_ops(self, seed, size):
         for position, turn, after in playout(size, seed):
@@ -240,7 +241,7 @@ class TestTheGame:
         with pytest.raises(IllegalTurn, match="over"):
             after.check((1,))
 
-    @settings(max_examples=30)
+    @settings(max_examples=examples(30))
     @given(seeds, st.integers(3, 8))
     def test_ends_every_random_playout_with_one_side_joined(self, seed, size):
         position = OoscgW.start(size)

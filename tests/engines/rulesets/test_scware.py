@@ -9,6 +9,7 @@ from engines.rules.errors import IllegalTurn
 from engines.rules.games.scware import Scware
 from engines.rules.grid import DIAGONAL, group_of, joining_path, neighbours
 from engines.rules.notation import PASS
+from tests.effort import examples
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -247,7 +248,7 @@ class TestScwareAgainstTheSheet:
             assert turns_by_steps(position) == legal
             assert {frozenset(position.random_turn(rng)) for _ in range(20)} <= legal
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(seed=SEEDS)
     def test_agrees_in_crowded_positions(self, seed):
         position = crowded_position(seed)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engines.rules.errors import IllegalTurn
 from engines.rules.games.squ import Mark, Squ, largest_squ
 from engines.rules.outcome import Ending
+from tests.effort import examples
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -125,7 +126,7 @@ class TestTheRecord:
         assert Squ.setup(["2.2.", "22..", "2.2.", "11.."]).record == Mark(3, 1, (4, 6, 12, 14))
         assert Squ.setup(["12..", "21..", "....", "...."]).record is None
 
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(seeds, st.sampled_from([4, 6, 8]))
     def test_matches_a_slow_reference_turn_by_turn(self, seed, size):
         record = None
@@ -137,7 +138,7 @@ class TestTheRecord:
                 record = Mark(largest, seat, min(corners for length, corners in new if length == largest))
             assert after.record == record
 
-    @settings(max_examples=40)
+    @settings(max_examples=examples(40))
     @given(seeds, st.sampled_from([4, 6, 10]))
     def test_from_rows_is_the_largest_on_the_board(self, seed, size):
         rng = Random(seed)

@@ -11,6 +11,7 @@ from engines.rules.games.square_grid_hex import SquareGridHex
 from engines.rules.grid import HEXAGONAL, joining_path, neighbours
 from engines.rules.notation import SWAP
 from engines.rules.outcome import Ending
+from tests.effort import examples
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -44,7 +45,7 @@ class TestAConnection:
         assert sorted(neighbours(3, HEXAGONAL)[4]) == [0, 1, 3, 5, 7, 8]
         assert [len(near) for near in neighbours(3, HEXAGONAL)] == [3, 4, 2, 4, 6, 4, 2, 4, 3]
 
-    @settings(max_examples=80)
+    @settings(max_examples=examples(80))
     @given(seeds, st.integers(3, 13))
     def test_exists_for_exactly_one_side_on_a_full_board(self, seed, size):
         stones = bytes(Random(seed).choices((1, 2), k=size * size))
@@ -101,7 +102,7 @@ class TestTheGame:
         assert after.steps().next == ()
         assert refused_rule(after, "a2") == "over"
 
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(seeds, st.integers(3, 9))
     def test_ends_every_random_playout_with_one_side_joined(self, seed, size):
         rng, position = Random(seed), SquareGridHex.start(size)

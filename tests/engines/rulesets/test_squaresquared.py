@@ -10,6 +10,7 @@ from engines.rules.errors import IllegalTurn
 from engines.rules.games.squaresquared import SquareSquared, rings
 from engines.rules.notation import PASS
 from engines.rules.outcome import Ending
+from tests.effort import examples
 
 seeds = st.integers(0, 2**32 - 1)
 FOUR_IN_ATARI = ["..1..", ".121.", "12.21", ".121.", "..1.."]
@@ -73,7 +74,7 @@ class TestAStone:
         assert refusal(position, "c4")[0] == "occupied"
         assert refusal(position, "swap")[0] == "swap"
 
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(seeds, st.integers(2, 6))
     def test_matches_a_slow_reference(self, seed, size):
         rng, position, earlier = Random(seed), SquareSquared.start(size), {bytes(size * size)}
@@ -186,7 +187,7 @@ class TestTheScore:
 
 
 class TestTheGame:
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(seeds, st.integers(2, 6))
     def test_ends_every_random_playout(self, seed, size):
         rng, position = Random(seed), SquareSquared.start(size)

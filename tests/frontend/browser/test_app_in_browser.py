@@ -12,7 +12,7 @@ from tests.frontend.browser.test_second_factor_in_browser import check_page, sig
 from tournaments.models import PushSubscription
 from tournaments.platform.messaging import web_push
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 # A browser without Google's services cannot subscribe: a subscription with real keys takes its place.
 SUBSCRIBE = """

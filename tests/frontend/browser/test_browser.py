@@ -13,7 +13,7 @@ from tests.factories import make_event, make_user, make_version, play_event, pla
 from tournaments.models import Game, Match
 from tournaments.services.events.events import create_event, start_event
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
 # The turn that the viewer shows, and the same turn as the server draws it. Styles are left out, because they carry

@@ -16,7 +16,7 @@ from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.events.events import create_event, start_event
 from tournaments.services.ladders.ladders import create_ladder
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
 # Faster than turns can be followed, but slow enough that the match runs for some seconds.

@@ -13,7 +13,7 @@ from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.events.events import create_event
 from tournaments.services.ladders.ladders import create_ladder
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow, pytest.mark.workers,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow, pytest.mark.workers,
               pytest.mark.django_db(transaction=True)]
 
 # Slow enough that its moves can be seen on the board.

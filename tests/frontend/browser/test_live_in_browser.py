@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.factories import make_event, make_version, play_match
 from tournaments.models import Match
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow]
 
 
 class TestALivePage:

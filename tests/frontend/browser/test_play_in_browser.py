@@ -18,7 +18,7 @@ from tests.factories import make_version
 from tournaments.models import CasualGame, Question
 from tournaments.services.casual.answers import claim, finish
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
 

@@ -16,7 +16,7 @@ from qrcode.main import QRCode
 from tests.factories import make_user
 from tournaments.services.accounts import second_factor as verbs
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 WIDTHS, THEMES = (1280, 390), ("light", "dark")

@@ -10,7 +10,7 @@ from tests.factories import START, make_event, make_version, play_event
 from tournaments.models import Stories
 from tournaments.services.ladders.stories import find_stories
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 SHIFTS = """() => new Promise(done => new PerformanceObserver(list => done(
     list.getEntries().reduce((sum, entry) => sum + entry.value, 0))).observe({type: 'layout-shift', buffered: true})

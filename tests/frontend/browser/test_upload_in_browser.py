@@ -22,7 +22,7 @@ from tournaments.services.bots.qualification import claim, refuse
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.setup.bootstrap.children import Child
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
 TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}

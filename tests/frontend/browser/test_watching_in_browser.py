@@ -19,7 +19,7 @@ from tournaments.services.events.events import create_event, start_event
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.matches import matches
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
 # Slow enough that a test can see it play.

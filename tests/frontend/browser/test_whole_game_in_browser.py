@@ -12,7 +12,7 @@ from tests.factories import make_user, ready_version
 from tournaments.models import CasualGame, Version
 from tournaments.services.bots.submissions import accept_upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow, pytest.mark.workers,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow, pytest.mark.workers,
               pytest.mark.django_db(transaction=True)]
 
 SIZE = 3

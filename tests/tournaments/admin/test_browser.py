@@ -12,7 +12,7 @@ from tests.tournaments.admin.test_pages import ADDABLE, MODELS, at
 from tournaments.models import Event, Match
 from tournaments.services.ladders.ladders import create_ladder
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
 

@@ -11,7 +11,7 @@ from tests.tournaments.conftest import RANDOM_BOT
 from tests.tournaments.site import Site
 from tournaments.models import Match, Question
 
-pytestmark = [pytest.mark.workers, pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.browser, pytest.mark.serial, pytest.mark.slow]
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[2J\u202eevil"
 NOISY = f"import sys; sys.stderr.buffer.write({HOSTILE.encode()!r})" + RANDOM_BOT.format(seed=1)
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ratings.elo import game_information
 from ratings.models import OfficialLine, OfficialTable, Rating
+from tests.effort import examples
 from tests.factories import make_user, make_version, play_match
 from tournaments.models import Ban, LadderEntry, Match, Profile, Worker
 from tournaments.models.lifecycle import MatchStatus, VersionStatus
@@ -141,7 +142,7 @@ class TestMakePairs:
         assert make_pairs(field, 5) == []
 
     @given(candidates, st.integers(0, 40))
-    @effort(max_examples=150, deadline=None)
+    @effort(max_examples=examples(150), deadline=None)
     def test_keeps_to_its_limits(self, field, limit):
         by_id = {one.id: one for one in field}
         pairs = make_pairs(field, limit)

@@ -29,7 +29,6 @@ pytestmark = [
     pytest.mark.workers,
     pytest.mark.serial,
     pytest.mark.slow,
-    pytest.mark.once,
     pytest.mark.skipif(not GNUGO.exists(), reason="GNU Go is not installed: apt-get install gnugo"),
 ]
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from tournaments.services.notices import posting
 from tournaments.services.notices.posting import DeliveryFailed
 
@@ -54,7 +55,7 @@ class TestAnAddress:
             post("https://localhost/")
 
     @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 3, 4]), st.sampled_from(["{}", "0x{:x}", "0{:o}"]))
-    @settings(max_examples=50)
+    @settings(max_examples=examples(50))
     def test_in_any_notation_is_checked_as_the_resolver_reads_it(self, number, parts, notation):
         host = ".".join(notation.format(part) for part in split(number, parts))
         [(*_, (address, _))] = socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)

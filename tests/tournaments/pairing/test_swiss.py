@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from tests.tournaments.pairing import play
 from tournaments.pairing.swiss import (
     NoPairing,
@@ -20,7 +21,7 @@ from tournaments.pairing.swiss import (
 
 DICE = st.integers(0, 2**32).map(random.Random)
 ENTRANTS = st.integers(2, 17)
-SLOW = settings(max_examples=40, deadline=None)
+SLOW = settings(max_examples=examples(40), deadline=None)
 
 
 def pairs_of(played):

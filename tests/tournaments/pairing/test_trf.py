@@ -79,8 +79,6 @@ class TestAnEvent:
         assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
         assert answer["Content-Disposition"] == f'attachment; filename="{event.slug}.trf"'
         return answer.content.decode()
-
-    @pytest.mark.once
     @pytest.mark.slow
     # One process builds the program.
     @pytest.mark.xdist_group("bbpPairings")

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.tournaments.site import Site
 from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.once]
+pytestmark = [pytest.mark.serial, pytest.mark.slow]
 FILES = ROOT / "docs" / "how-to" / "operator" / "files"
 NAME = "bots.example.org"
 PATH = f"{os.environ['PATH']}:/usr/sbin"

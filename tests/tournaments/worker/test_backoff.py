@@ -9,7 +9,7 @@ from engines.sandbox import Runtime, Sandbox
 from tournaments.worker import backoff as module
 from tournaments.worker.backoff import SandboxBackoff
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.once]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 
 
 class TestSandboxBackoff:

@@ -80,8 +80,6 @@ class TestADatabase:
     def test_without_tables_names_the_command_that_makes_them_on_postgresql(self, refused):
         with TemporaryPostgres() as server:
             self.expect_the_command(refused(DATABASE_URL=server.url))
-
-    @pytest.mark.once
     def test_without_tables_names_the_command_that_makes_them_on_sqlite(self, refused, tmp_path):
         self.expect_the_command(refused(DATABASE_URL=f"sqlite:///{tmp_path}/empty"))
 
@@ -131,9 +129,6 @@ class TestRules:
         assert releases.declare(versions(), "2.0", now=now) == []
         assert not worker.draining
         assert releases.conflicts(fewer) == ""
-
-
-@pytest.mark.once
 class TestStorage:
     @pytest.mark.usefixtures("as_root")
     def test_that_is_read_only_is_named(self, refused, tmp_path):
@@ -154,9 +149,6 @@ class TestStorage:
                        AWS_ACCESS_KEY_ID="key", AWS_SECRET_ACCESS_KEY="of no use")
         assert said.startswith("The worker cannot store builds in the bucket bots: ")
         assert said.endswith(". Check SQUAREFIELD_ARCHIVES, or SQUAREFIELD_STORAGE_URL and its keys.")
-
-
-@pytest.mark.once
 class TestTheDisk:
     @pytest.mark.usefixtures("as_root")
     def test_that_is_full_is_named(self, refused, tmp_path):
