@@ -9,7 +9,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 # Processor seconds above which a test must be marked `slow`.
 LIMIT_SECONDS: Final = 0.4
@@ -50,5 +50,5 @@ class Books:
         return [f"{test['name']} ({test['seconds']:.1f} s of processor time, needs the mark slow)"
                 for test in self._tests() if not test["slow"] and test["seconds"] > _TOLERANCE * LIMIT_SECONDS]
 
-    def _tests(self) -> list[dict[str, object]]:
+    def _tests(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self._costs.read_text(encoding="utf-8").splitlines()]

@@ -1,4 +1,4 @@
-"""What the parts of `selftest` need from Debian, and the files that decide whether a dear part must run again.
+"""Debian packages for the parts of `selftest`, and the files that decide whether a dear part must run again.
 
 A dear part, of containers or of a guest kernel, takes minutes and depends on few files. After it has passed,
 `selftest` stores a digest of these files in `tests/passed.json`. `selftest --changed`, which continuous integration
