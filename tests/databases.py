@@ -1,7 +1,7 @@
 """The tests' databases: migrations run once per change of the migrations or models; each process gets a copy.
 
-On SQLite, the migrated file is stored in `var/test-databases` and copied. On PostgreSQL, it is a template in the server,
-so a new server migrates once.
+On SQLite, the migrated file is stored in `var/test-databases` and copied. On PostgreSQL, it is a template in the
+server, so a new server migrates once.
 """
 
 import fcntl
