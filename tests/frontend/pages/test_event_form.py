@@ -20,15 +20,9 @@ from tournaments.services.ladders.ladders import create_ladder
 PAGE = reverse("event-new")
 
 
-@pytest.fixture
-def mia(client: Client, db: None) -> Client:
-    client.force_login(make_user("mia"))
-    return client
-
-
-@pytest.fixture
-def plan(db: None) -> dict[str, Any]:
-    """Return the form's data for a valid event."""
+@pytest.fixture(scope="module")
+def made(module_db: None) -> dict[str, Any]:
+    """The form's data for a valid event."""
     ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
     soon = timezone.now() + timedelta(days=1)
     return {"name": "Spring <b>Open</b>", "description": "", "ladder": ladder.slug, "format": "round-robin",
@@ -37,11 +31,20 @@ def plan(db: None) -> dict[str, Any]:
             "starts_at": f"{soon:%Y-%m-%dT%H:%M}", "seeding": "rating", "openings": "on"}
 
 
-class TestCreatingAnEvent:
-    def test_requires_signing_in(self, client: Client, db: None) -> None:
-        assert client.get(PAGE).status_code == 302
+@pytest.fixture
+def plan(made: dict[str, Any]) -> dict[str, Any]:
+    return dict(made)
 
+
+@pytest.fixture
+def mia(made: dict[str, Any], client: Client, db: None) -> Client:
+    client.force_login(make_user("mia"))
+    return client
+
+
+class TestCreatingAnEvent:
     def test_preselects_the_ladder_named_in_the_link(self, mia: Client, plan: dict[str, Any]) -> None:
+        assert Client().get(PAGE).status_code == 302
         shown = mia.get(PAGE, {"ladder": plan["ladder"]}).content.decode()
         assert f'value="{plan["ladder"]}" selected' in shown
         assert "Rated: games count towards the ladder" not in shown, "only organisers can create rated events"
@@ -56,15 +59,15 @@ class TestCreatingAnEvent:
         answer = mia.post(PAGE, {**fields, **chosen, "name": "Spring Open", "create": "1"})
         assert answer["Location"] == reverse("event", args=["spring-open"])
 
-    def test_shows_a_preview_and_stores_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
-        shown = mia.post(PAGE, plan).content.decode()
+    def test_shows_a_preview_and_schedules_it_with_its_hidden_fields(self, mia: Client, plan: dict[str, Any]) -> None:
+        page = mia.post(PAGE, plan)
+        shown = page.content.decode()
         assert "2 matches (4 games), with the bots entered now" in shown
         assert "unrated, random openings" in " ".join(shown.split())
         assert "<b>Open" not in shown
         assert not Event.objects.exists()
-
-    def test_schedules_it_with_the_hidden_fields_of_the_preview(self, mia: Client, plan) -> None:
-        page = mia.post(PAGE, plan)
+        shown = mia.post(PAGE, {**plan, "back": "1"}).content.decode()
+        assert 'value="Spring &lt;b&gt;Open&lt;/b&gt;"' in shown
         carried = {name: value for name, value in page.context["form"].data.lists() if name in plan}
         answer = mia.post(PAGE, {**carried, "create": "1"})
         event = Event.objects.get()
@@ -73,16 +76,12 @@ class TestCreatingAnEvent:
         assert event.registration_opens_at is not None
         assert event.created_by.username == "mia"
 
-    def test_returns_to_the_form_with_all_input(self, mia: Client, plan: dict[str, Any]) -> None:
-        shown = mia.post(PAGE, {**plan, "back": "1"}).content.decode()
-        assert 'value="Spring &lt;b&gt;Open&lt;/b&gt;"' in shown
-
-    def test_shows_invalid_input_at_its_field(self, mia: Client, plan: dict[str, Any]) -> None:
-        answer = mia.post(PAGE, {**plan, "cycles": "many", "starts_at": "tomorrow"})
-        assert answer.status_code == 400
-        assert set(answer.context["form"].errors) == {"cycles", "starts_at"}
-
-    def test_shows_refusals_of_the_service(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_shows_invalid_input_at_its_field_and_refusals_of_the_service(self, mia: Client, plan) -> None:
+        rival = make_version("Rival", owner="bob").pk
+        for change, fields in (({"cycles": "many", "starts_at": "tomorrow"}, {"cycles", "starts_at"}),
+                               ({"versions": [rival]}, {"versions"})):
+            answer = mia.post(PAGE, {**plan, **change})
+            assert (answer.status_code, set(answer.context["form"].errors)) == (400, fields)
         answer = mia.post(PAGE, {**plan, "registration": "", "versions": []})
         assert answer.status_code == 409
         assert "An event needs at least two bots, but none is entered" in answer.content.decode()
@@ -104,11 +103,6 @@ class TestCreatingAnEvent:
         answer = mia.post(PAGE, {**plan, "book": carried["book"], "create": "1"})
         assert Event.objects.get().book.openings == [["a1"]]
         assert "Openings repeat" in mia.get(answer["Location"]).content.decode()
-
-    def test_does_not_enter_other_authors_bots(self, mia: Client, plan: dict[str, Any]) -> None:
-        answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})
-        assert "versions" in answer.context["form"].errors
-
 
     def test_asks_for_the_ladder_and_lists_them(self, mia: Client, plan: dict[str, Any]) -> None:
         assert "selected" not in mia.get(PAGE).content.decode().split('name="ladder"')[1].split("</select>")[0].replace(
@@ -154,11 +148,10 @@ class TestCreatingAnEvent:
         assert mia.post(edit, {**values, "name": "Mine"})["Location"] == page
         assert Series.objects.get().name == series.name
 
-    @pytest.mark.parametrize("missing", [
-        {"starts_at": ""}, {"registration": ""}, {"registration_closes_at": "2040-07-01T18:00"}])
-    def test_says_what_a_weekly_series_needs(self, mia: Client, plan: dict[str, Any], missing: dict[str, str]) -> None:
-        answer = mia.post(PAGE, {**plan, "weekly": "on", **missing})
-        assert set(answer.context["form"].errors) == set(missing)
+    def test_says_what_a_weekly_series_needs(self, mia: Client, plan: dict[str, Any]) -> None:
+        for missing in ({"starts_at": ""}, {"registration": ""}, {"registration_closes_at": "2040-07-01T18:00"}):
+            answer = mia.post(PAGE, {**plan, "weekly": "on", **missing})
+            assert set(answer.context["form"].errors) == set(missing)
 
     def test_starts_from_each_preset(self, mia: Client, plan: dict[str, Any]) -> None:
         for preset in PRESETS:
@@ -188,16 +181,13 @@ class TestChangingAnEvent:
         assert (changed.cycles, changed.name, changed.starts_at) == (3, event.name, event.starts_at)
         assert AuditEntry.objects.get(verb="edit").detail == {"changed": {"cycles": [2, 3]}}
 
-    def test_shows_why_it_is_refused(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_shows_why_it_is_refused_and_requires_its_organiser(self, mia: Client, plan: dict[str, Any]) -> None:
         event = schedule(mia, plan)
-        answer = mia.post(reverse("event-edit", args=[event.slug]), {**plan, "starts_at": "2020-01-01T00:00"})
+        page = reverse("event-edit", args=[event.slug])
+        answer = mia.post(page, {**plan, "starts_at": "2020-01-01T00:00"})
         assert answer.status_code == 409
         assert "is in the past" in answer.content.decode()
-
-    def test_requires_its_organiser(self, mia: Client, plan: dict[str, Any]) -> None:
-        event = schedule(mia, plan)
         mia.force_login(make_user("noor"))
-        page = reverse("event-edit", args=[event.slug])
         assert mia.get(page)["Location"] == reverse("event", args=[event.slug])
         assert mia.post(page, {**plan, "name": "Mine"}).status_code == 302
         assert Event.objects.get().name == event.name

@@ -1,0 +1,178 @@
+"""The page of a finished game: its turns, faults, logs, cards, and games recorded under older rules."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from django.urls import reverse
+
+from engines.rules.registry import find
+from tests.factories import START, make_event, make_version, play_match
+from tests.frontend.visits import HOSTILE, body, signed_in
+from tournaments.models import Bot, Event, Game, Match
+from tournaments.services.events.exports import event_bundle
+
+pytestmark = pytest.mark.django_db
+LINE = f"\x1b[2J\u202e</script><script>alert(1)</script>{HOSTILE}\x00"
+
+
+@pytest.fixture(scope="module")
+def world(module_db) -> SimpleNamespace:
+    """A game without a fault, and one broken off at its third turn and at its first."""
+    event = make_event([make_version("Alder"), make_version("Basalt")], ruleset="square-grid-hex", size=5, cycles=3)
+    facts = ({}, {"fault_after": 2, "fault_line": LINE}, {"fault_after": 0})
+    whole, broken, empty = (
+        play_match(match, now=START, **fact).games.get(number=1).pk
+        for match, fact in zip(Match.objects.filter(event=event).order_by("pk"), facts, strict=True))
+    opened = make_event([make_version("Cinder"), make_version("Dune")], name="Openings", size=4, openings=True)
+    return SimpleNamespace(event=event.pk, whole=whole, broken=broken, empty=empty, opened=opened,
+                           with_opening=play_match(Match.objects.get(event=opened)).games.get(number=1))
+
+
+@pytest.fixture
+def game(world) -> Game:
+    return Game.objects.select_related("event", "seat0__bot", "seat1__bot").get(pk=world.whole)
+
+
+class TestGamePage:
+    def test_draws_any_requested_turn_and_links_to_every_turn(self, client, game):
+        address = reverse("game", args=[game.pk])
+        for asked in ("0", "3", "999999", "", "-1", "x", "٣"):
+            shown = min(int(asked), game.plies) if asked.isascii() and asked.isdigit() else game.plies
+            page = body(client, address, turn=asked)
+            assert f"{shown} / {game.plies}</output>" in page, asked
+        assert set(range(game.plies + 1)) <= {int(turn) for turn in re.findall(r'href="\?turn=(\d+)"', page)}
+        assert client.get(reverse("game-json", args=[game.pk])).json() == game.record
+
+    def test_shows_a_fault_where_it_happened_without_its_control_characters(self, client, world):
+        page = body(client, reverse("game", args=[world.broken]))
+        assert page.index('data-turn="2"') < page.index("Output:") < page.index("</ol>")
+        assert 'class="broke b0"' in page
+        assert "⟨U+001B⟩[2J⟨U+202E⟩&lt;/script&gt;&lt;script&gt;" in page
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+        assert not set("\x1b\x00\u202e") & set(page)
+        assert not set("\x1b\x00\u202e") & set(body(client, reverse("game-text", args=[world.broken])))
+
+    def test_renders_if_a_bot_failed_before_the_first_turn(self, client, world):
+        assert "0 / 0</output>" in body(client, reverse("game", args=[world.empty]))
+        body(client, reverse("game-text", args=[world.empty]))
+        body(client, f"{reverse('game-svg', args=[world.empty])}?thumb")
+
+    def test_names_its_opening_like_the_page_of_the_event(self, client, world):
+        game = world.with_opening
+        given = " ".join(game.match.opening)
+        assert f"opening: {given}" in body(client, reverse("game", args=[game.pk]))
+        assert f"opening: {given} (random" in body(client, reverse("game-text", args=[game.pk]))
+        assert "random openings" in body(client, reverse("event", args=[world.opened.slug]))
+
+    def test_can_be_framed_only_by_its_embed_page(self, client, game):
+        embed = client.get(reverse("game-embed", args=[game.pk]) + "?turn=1&theme=dark&autoplay=1")
+        assert "frame-ancestors *" in embed["Content-Security-Policy"]
+        assert "X-Frame-Options" not in embed
+        shown = embed.content.decode()
+        assert 'data-asked="dark"' in shown.partition("<head>")[0]
+        assert "data-autoplay" in shown
+        assert f"1 / {game.plies}" in shown
+        page = client.get(reverse("game", args=[game.pk]), {"theme": '"><script>'})
+        assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+        assert page["X-Frame-Options"] == "DENY"
+        assert reverse("game-embed", args=[game.pk]) in page.content.decode()
+        assert "data-asked" not in page.content.decode().partition("<head>")[0]
+
+    def test_hides_its_controls_on_request(self, client, game):
+        for name in ("game", "game-embed"):
+            address = reverse(name, args=[game.pk])
+            assert "data-slider" in body(client, address)
+            assert "data-slider" not in body(client, address, controls=0)
+
+
+class TestStderr:
+    def test_is_shown_escaped_to_the_bots_owner_and_staff_only(self, client, game):
+        Game.objects.filter(pk=game.pk).update(stderr0=b"<b>thinking</b>\x1b[2J \xff", stderr1=b"")
+        page, logs = reverse("game", args=[game.pk]), reverse("game-logs", args=[game.pk, 0])
+        for reader in (signed_in("mia"), signed_in("boss", staff=True)):
+            answer = reader.get(logs)
+            assert "&lt;b&gt;thinking&lt;/b&gt;⟨U+001B⟩[2J" in answer.content.decode()
+            assert "no-store" in answer["Cache-Control"]
+            assert logs in body(reader, page)
+            assert "No output." in body(reader, reverse("game-logs", args=[game.pk, 1]))
+        for reader in (client, signed_in("tom")):
+            body(reader, logs, expect=404)
+            assert "/logs/" not in body(reader, page)
+        body(client, f"/games/{game.pk}/logs/2/", expect=404)
+
+
+class TestCards:
+    def test_are_pictures_for_any_name_and_linked_in_escaped_page_heads(self, client, game):
+        Event.objects.filter(pk=game.event_id).update(name="<b>Cup</b>")
+        for seat, name in ((game.seat0, f"{HOSTILE}\u202e"), (game.seat1, "日本 Ł")):
+            Bot.objects.filter(pk=seat.bot_id).update(name=name)
+        for noun, key in (("game", game.pk), ("event", game.event.slug), ("bot", game.seat0.bot.slug)):
+            card = reverse(f"{noun}-card", args=[key])
+            answer = client.get(card)
+            assert answer.content.startswith(b"\x89PNG"), card
+            assert answer["Cache-Control"].startswith("public")
+            head = " ".join(body(client, reverse(noun, args=[key])).split("</head>")[0].split())
+            assert f'property="og:image" content="http://testserver{card}"' in head
+            assert "<img" not in head
+            assert "<b>" not in head
+            assert "\u202e" not in "".join(re.findall(r"<meta[^>]*>", head))
+
+    def test_do_not_exist_for_private_events(self, game):
+        Event.objects.update(private=True)
+        organiser = signed_in("organiser")
+        for name, key in (("game-card", game.pk), ("event-card", game.event.slug)):
+            body(organiser, reverse(name, args=[key]), expect=404)
+        page = body(organiser, reverse("game", args=[game.pk]))
+        assert reverse("game-card", args=[game.pk]) not in page
+        assert f'content="http://testserver{reverse("site-card")}"' in page
+
+
+def under_other_rules(game, monkeypatch):
+    monkeypatch.setattr(find("square-grid-hex"), "version", 2)
+
+
+def against_the_rules(game, monkeypatch):
+    store(game, {**game.record, "turns": game.record["turns"][:1] * 2})
+
+
+def of_no_known_format(game, monkeypatch):
+    store(game, {**game.record, "format": 99})
+
+
+def without_anything_in_it(game, monkeypatch):
+    store(game, {})
+
+
+def store(game, record):
+    Game.objects.filter(pk=game.pk).update(record=record)
+
+
+class TestAnOlderGame:
+    @pytest.mark.parametrize("make_old", [under_other_rules, against_the_rules, of_no_known_format,
+                                          without_anything_in_it])
+    def test_is_shown_without_a_board_at_every_address(self, game, make_old, client, monkeypatch):
+        text, api = game.record["turns"][0]["turn"], f"/api/games/{game.pk}/"
+        make_old(game, monkeypatch)
+        for name in ("game", "game-embed"):
+            page = body(client, reverse(name, args=[game.pk]))
+            assert ("Recorded under older rules" in page, "<replay-viewer" in page) == (True, False), name
+            assert make_old is without_anything_in_it or f"<span> {text} </span>" in " ".join(page.split())
+        for name in ("game-json", "game-text"):
+            body(client, reverse(name, args=[game.pk]))
+        for name in ("game-svg", "game-png", "game-card"):
+            body(client, reverse(name, args=[game.pk]), expect=404)
+        for address in (reverse("games"), reverse("event", args=[game.event.slug]), f"{api}record/", "/api/games/",
+                        reverse("bot", args=[game.seat0.bot.slug]), api, f"{api}replay/",
+                        f"{reverse('game-svg', args=[game.pk])}?thumb"):
+            body(client, address)
+        assert client.get(f"{api}replay/").json()["older"] is True
+        # A record that is sent unchanged needs no rules, only a known format.
+        assert client.get(reverse("game-sgf", args=[game.pk])).status_code in (200, 404)
+        assert client.get(f"{api}sgf/").status_code in (200, 409)
+
+    def test_can_be_in_a_bundle(self, game, monkeypatch):
+        under_other_rules(game, monkeypatch)
+        with event_bundle(game.event) as file:
+            assert file.read(2) == b"PK"
