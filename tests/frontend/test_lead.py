@@ -6,6 +6,7 @@ from xml.dom import minidom
 import pytest
 from django.utils.translation import override
 
+from engines.check import size_up_to
 from engines.records.replay import replay_document
 from engines.rules.registry import RULESETS
 from frontend.drawing.lead import HEIGHT, graph
@@ -35,12 +36,12 @@ class TestTheCaption:
             "Stones to connect: 2–1 · white ahead since turn 2",
             "Stones to connect: cut off – 0 · white ahead since turn 2"]
 
-    @pytest.mark.parametrize(("counts", "listed"), [
-        ([[3, 3], [1, 0]], "3–3, 1–0"), ([[3, 2], *[[1, 1]] * 5], "3–2, 1–1, 1–1, 1–1, …"),
-        ([*[[1, 1]] * 5, [1, 0], [0, 0]], "1–1, 1–1, 1–1, 1–1, 1–1, 1–0, …")])
-    def test_lists_the_outer_rings_and_the_one_that_decides(self, counts, listed):
-        assert captions("squaresquared", document("squaresquared", (counts, 0))["turns"]) == [
-            f"Stones on each ring, edge first: {listed} · black ahead since turn 1"]
+    def test_lists_the_outer_rings_and_the_one_that_decides(self):
+        for counts, listed in (
+                ([[3, 3], [1, 0]], "3–3, 1–0"), ([[3, 2], *[[1, 1]] * 5], "3–2, 1–1, 1–1, 1–1, …"),
+                ([*[[1, 1]] * 5, [1, 0], [0, 0]], "1–1, 1–1, 1–1, 1–1, 1–1, 1–0, …")):
+            assert captions("squaresquared", document("squaresquared", (counts, 0))["turns"]) == [
+                f"Stones on each ring, edge first: {listed} · black ahead since turn 1"]
 
     def test_is_missing_where_nothing_is_measured(self):
         assert captions("removed", [{"text": "a1"}]) == [""]
@@ -58,18 +59,17 @@ class TestTheGraph:
     def test_draws_the_order_of_equal_squares_as_a_small_lead(self):
         assert heights(graph(document("squ", ([[2, 2]], 1), ([[8, 2]], 0)), 1)) == [(0, 2, -20), (1, 1, 2)]
 
-    @pytest.mark.parametrize("slug", RULESETS)
-    def test_links_every_turn_of_a_real_game_and_marks_one(self, slug):
-        game = replay_document(random_record(slug, 6, ("one", "two"), 3).to_dict())
-        drawn = graph(game, 2)
-        if not RULESETS[slug].caption:
-            assert drawn == ""
-            return
-        minidom.parseString(drawn)  # noqa: S318 — our own drawing
-        turns = len(game["turns"])
-        assert re.findall(r'href="\?turn=(\d+)"', drawn) == [str(number + 1) for number in range(turns)]
-        assert re.findall(r'class="now" x="(\d+)"', drawn) == ["1"]
-        assert all(abs(height) <= HEIGHT / 2 for _, _, height in heights(drawn))
+    def test_links_every_turn_of_a_real_game_and_marks_one(self):
+        for slug, ruleset in RULESETS.items():
+            game = replay_document(random_record(slug, size_up_to(ruleset, 6), ("one", "two"), 3).to_dict())
+            drawn = graph(game, 2)
+            assert (drawn == "") == (not ruleset.caption), slug
+            if ruleset.caption:
+                minidom.parseString(drawn)  # noqa: S318 — our own drawing
+                assert re.findall(r'href="\?turn=(\d+)"', drawn) == [
+                    str(number + 1) for number in range(len(game["turns"]))]
+                assert re.findall(r'class="now" x="(\d+)"', drawn) == ["1"]
+                assert all(abs(height) <= HEIGHT / 2 for _, _, height in heights(drawn))
 
     def test_of_a_long_game_has_a_link_for_several_turns(self):
         drawn = graph(document("squ", *[([[1, 2]], 1)] * 301), 300)
@@ -84,12 +84,12 @@ class TestTheGraph:
 
 
 class TestTheWonGame:
-    @pytest.mark.parametrize("slug", RULESETS)
-    def test_is_drawn_and_described_for_every_ruleset(self, slug):
-        with override("en"):
-            drawn = won_game(slug)
-        minidom.parseString(drawn)  # noqa: S318 — our own drawing
-        assert re.search(r'aria-label="A finished game: \w+ won ', drawn)
+    def test_is_drawn_and_described_for_every_ruleset(self):
+        for slug in RULESETS:
+            with override("en"):
+                drawn = won_game(slug)
+            minidom.parseString(drawn)  # noqa: S318 — our own drawing
+            assert re.search(r'aria-label="A finished game: \w+ won ', drawn), slug
 
 
 @pytest.mark.django_db

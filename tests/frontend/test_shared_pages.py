@@ -14,12 +14,14 @@ from django.test import Client, RequestFactory
 
 from frontend.web import shared_pages
 from frontend.web.shared_pages import SharedPagesMiddleware
-from tests.factories import make_event, make_user, make_version, play_event
+from tests.factories import make_event, make_version, play_event
 from tests.frontend.every_address import addresses
+from tests.frontend.visits import signed_in
 from tests.frontend.whole_site import fill
+from tests.waiting import PATIENCE_SECONDS, wait_for
+from tournaments.models import Event
 from tournaments.services.ladders.ladders import create_ladder
 
-SOON = 60
 pytestmark = pytest.mark.django_db
 NONCE = re.compile(r'nonce="([^"]+)"')
 
@@ -41,9 +43,10 @@ def _clear_cache() -> None:
         cache.clear()
 
 
-@pytest.fixture
-def ladder(db):
-    return create_ladder(ruleset="squ", size=8, base_seconds=5.0)
+@pytest.fixture(scope="module")
+def event(module_db) -> Event:
+    """A finished event; its ladder is the only one."""
+    return play_event(make_event([make_version(name) for name in ("ant", "bee")], ruleset="square-grid-hex", size=3))
 
 
 def grow_old(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
@@ -58,27 +61,27 @@ def read(client: Client, path: str, **headers: str) -> tuple[int, str]:
 
 
 class TestAPage:
-    def test_is_rendered_once_for_all_signed_out_readers(self, client, ladder, django_assert_num_queries):
+    def test_is_rendered_once_for_all_signed_out_readers(self, client, event, django_assert_num_queries):
         first = client.get("/ladders/")
         with django_assert_num_queries(0):
             second = Client().get("/ladders/")
         assert (second.status_code, second.content) == (200, first.content)
 
-    def test_has_the_nonce_of_its_policy(self, client, ladder):
+    def test_has_the_nonce_of_its_policy(self, client, event):
         client.get("/ladders/")
         answer = Client().get("/ladders/")
         nonces = set(NONCE.findall(answer.content.decode()))
         assert len(nonces) == 1
         assert f"'nonce-{nonces.pop()}'" in answer["Content-Security-Policy"]
 
-    def test_is_rerendered_when_it_is_old(self, client, ladder, settings, monkeypatch):
+    def test_is_rerendered_when_it_is_old(self, client, event, settings, monkeypatch):
         settings.SHARED_PAGE_SECONDS = 2
         client.get("/ladders/")
         create_ladder(ruleset="scware", size=9, base_seconds=5.0)
         grow_old(monkeypatch, 2.1)
         assert "Scware 9×9" in client.get("/ladders/").content.decode()
 
-    def test_is_rendered_separately_by_language_host_and_compression(self, client, ladder, settings):
+    def test_is_rendered_separately_by_language_host_and_compression(self, client, event, settings):
         settings.ALLOWED_HOSTS = ["*"]
         kinds = [{}, {"accept-language": "de"}, {"host": "other.example"}, {"accept-encoding": "gzip"}]
         for _ in range(2):
@@ -89,15 +92,13 @@ class TestAPage:
             assert 'lang="en"' in gzip.decompress(compressed.content).decode()
             assert (compressed["Content-Encoding"], english.has_header("Content-Encoding")) == ("gzip", False)
 
-    def test_is_counted_by_its_name_even_from_the_cache(self, client, ladder):
+    def test_is_counted_by_its_name_even_from_the_cache(self, client, event):
         assert [client.get("/ladders/").wsgi_request.resolver_match is None for _ in range(2)] == [False, True]
-        staff = Client()
-        staff.force_login(make_user("organiser", staff=True))
+        staff = signed_in("organiser", staff=True)
         assert 'squarefield_request_seconds_count{method="GET",status="2xx",view="ladders"}' in (
             staff.get("/metrics").content.decode())
 
-    def test_with_an_etag_is_sent_only_to_readers_without_it(self, client, django_assert_num_queries):
-        event = make_event([make_version(name) for name in ("ant", "bee")])
+    def test_with_an_etag_is_sent_only_to_readers_without_it(self, client, event, django_assert_num_queries):
         path = f"/events/{event.slug}/live/"
         tag = client.get(path)["ETag"]
         with django_assert_num_queries(0):
@@ -109,9 +110,7 @@ class TestAPage:
         with django_assert_num_queries(0):
             assert Client().get(path).status_code == 200
 
-    def test_may_be_framed_from_the_cache_if_it_may_when_rendered(self, client):
-        event = make_event([make_version(name) for name in ("ant", "bee")])
-        play_event(event)
+    def test_may_be_framed_from_the_cache_if_it_may_when_rendered(self, client, event):
         game = event.matches.first().games.first()
         for _ in range(2):
             answer = client.get(f"/games/{game.pk}/embed/")
@@ -120,19 +119,14 @@ class TestAPage:
 
 
 class TestPersonalPages:
-    def test_are_not_shared(self, client, ladder):
-        mia = Client()
-        mia.force_login(make_user("mia"))
+    def test_are_not_shared(self, client, event):
+        mia = signed_in("mia")
         assert "mia" in mia.get("/ladders/").content.decode()
         assert "mia" not in client.get("/ladders/").content.decode()
         assert "mia" in mia.get("/ladders/").content.decode()
 
-    def test_include_pages_with_a_csrf_token(self, client):
-        tokens = set()
-        for _ in range(3):
-            answer = Client().get("/account/login/")
-            tokens.add(answer.cookies["csrftoken"].value)
-        assert len(tokens) == 3
+    def test_include_pages_with_a_csrf_token(self):
+        assert len({Client().get("/account/login/").cookies["csrftoken"].value for _ in range(3)}) == 3
 
     def test_include_pages_that_set_a_cookie(self, rf):
         drawn = []
@@ -146,10 +140,11 @@ class TestPersonalPages:
         middleware = SharedPagesMiddleware(draw)
         assert [middleware(asked(rf)).cookies["visitor"].value for _ in range(3)] == ["1", "2", "3"]
 
-    @pytest.mark.parametrize("policy", ["private", "no-store"])
-    def test_include_pages_marked_private(self, rf, policy):
-        middleware = SharedPagesMiddleware(numbered(**{"Cache-Control": policy}))
-        assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
+    def test_include_errors_and_pages_marked_private(self, rf):
+        for number, view in enumerate((numbered(status=404), numbered(**{"Cache-Control": "private"}),
+                                       numbered(**{"Cache-Control": "no-store"}))):
+            middleware = SharedPagesMiddleware(view)
+            assert [middleware(asked(rf, f"/{number}/")).content for _ in range(2)] == [b"1", b"2"]
 
     def test_include_pages_rendered_for_a_reader_with_a_csrf_cookie(self, rf):
         middleware = SharedPagesMiddleware(numbered())
@@ -161,26 +156,22 @@ class TestPersonalPages:
         assert middleware(asked(rf)).content == b"2"
         assert middleware(request).content == b"2"
 
-    @pytest.mark.parametrize("cookie", ["sessionid", "visitor", "messages"])
-    def test_include_pages_requested_with_a_personal_cookie(self, rf, cookie):
+    def test_include_pages_requested_with_a_personal_cookie(self, rf):
         middleware = SharedPagesMiddleware(numbered())
         middleware(asked(rf))
-        request = asked(rf)
-        request.COOKIES[cookie] = "theirs"
-        assert middleware(request).content == b"2"
-        assert middleware(asked(rf)).content == b"1"
-
-    def test_include_errors(self, rf):
-        middleware = SharedPagesMiddleware(numbered(status=404))
-        assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
+        for number, cookie in enumerate(("sessionid", "visitor", "messages"), start=2):
+            request = asked(rf)
+            request.COOKIES[cookie] = "theirs"
+            assert middleware(request).content == str(number).encode()
+            assert middleware(asked(rf)).content == b"1"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 class TestEveryUrl:
     def test_is_the_same_for_signed_out_readers_shared_or_not(self, settings, redis_url):
         site = fill(settings)
-        owner = Client()
-        owner.force_login(site.owner)
+        owner = signed_in(site.owner)
         different = []
         for name, address in addresses(site):
             if name.startswith("casual"):
@@ -232,7 +223,7 @@ class Rendering:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         self.times += 1
         self.began.set()
-        assert self.go.wait(SOON)
+        assert self.go.wait(PATIENCE_SECONDS)
         return HttpResponse(str(self.times), status=self.status)
 
 
@@ -251,7 +242,7 @@ def crowd_before(middleware: SharedPagesMiddleware, rf: RequestFactory, *, waiti
     crowd = [Reader(middleware, asked(rf)) for _ in range(waiting + 1)]
     for each in crowd:
         each.start()
-    until(lambda: middleware._waiting == waiting)
+    wait_for(lambda: middleware._waiting == waiting, f"{waiting} readers wait for the page")
     return crowd
 
 
@@ -259,7 +250,7 @@ def all_answers(view: Rendering, crowd: list[Reader]) -> list[HttpResponse]:
     """Return the readers' responses once the page is rendered."""
     view.go.set()
     for each in crowd:
-        each.join(SOON)
+        each.join(PATIENCE_SECONDS)
     return [each.answer for each in crowd]
 
 
@@ -281,10 +272,10 @@ class TestConcurrentReaders:
         grow_old(monkeypatch, 3)
         first = Reader(middleware, asked(rf))
         first.start()
-        assert view.began.wait(SOON)
+        assert view.began.wait(PATIENCE_SECONDS)
         assert middleware(asked(rf)).content == b"1"
         view.go.set()
-        first.join(SOON)
+        first.join(PATIENCE_SECONDS)
         assert (first.answer.content, middleware(asked(rf)).content) == (b"2", b"2")
 
     def test_are_refused_when_too_many_wait(self, rf, monkeypatch):
@@ -314,7 +305,7 @@ class TestConcurrentReaders:
 
 
 class TestASiteThatCannotRender:
-    def test_shows_old_pages_for_a_minute_and_then_an_error(self, client, ladder, settings, monkeypatch):
+    def test_shows_old_pages_for_a_minute_and_then_an_error(self, client, event, settings, monkeypatch):
         settings.SHARED_PAGE_SECONDS = 2
         before = client.get("/ladders/")
 
@@ -327,10 +318,3 @@ class TestASiteThatCannotRender:
         assert (shown.status_code, shown.content) == (200, before.content)
         grow_old(monkeypatch, 31)
         assert client.get("/ladders/").status_code == 503
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SOON
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)

@@ -11,6 +11,7 @@ from engines.records.record import GameRecord
 from engines.view import View
 from ratings.models import ReportedChances
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match
+from tests.frontend.visits import body, signed_in
 from tournaments.models import Analysis, Bot, Game, Match
 from tournaments.scoring.analysis import Verdict
 from tournaments.selectors.bots.calibration import calibration
@@ -22,10 +23,16 @@ pytestmark = pytest.mark.django_db
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
 
-@pytest.fixture
-def game():
+@pytest.fixture(scope="module")
+def match(module_db) -> int:
+    """The number of a match that was played, but not rated."""
     event = make_event([make_version("Alder"), make_version("Basalt")], ruleset="squ", size=4)
-    return play_match(Match.objects.get(event=event)).games.get(number=1)
+    return play_match(Match.objects.get(event=event)).pk
+
+
+@pytest.fixture
+def game(match: int) -> Game:
+    return Game.objects.select_related("match__event", "seat0__bot", "seat1__bot").get(match=match, number=1)
 
 
 @pytest.fixture
@@ -42,12 +49,6 @@ def judged(game):
         return analysis
 
     return judged
-
-
-def body(client, address):
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 class TestTheAnalysisPage:
@@ -133,16 +134,14 @@ class TestTheApi:
 
 
 class TestCalibration:
-    def test_follows_the_rated_games(self, client):
-        event = make_event([make_version("Alder"), make_version("Basalt")], ruleset="squ", size=4)
-        match = Match.objects.get(event=event)
-        play_match(match)
-        for game in match.games.all():
-            record = GameRecord.from_dict(game.record)
+    def test_follows_the_rated_games(self, client, game):
+        match = game.match
+        for each in match.games.all():
+            record = GameRecord.from_dict(each.record)
             turns = tuple(replace(turn, view=View(0.75)) for turn in record.turns)
-            Game.objects.filter(pk=game.pk).update(record=replace(record, turns=turns).to_dict())
-        play_event(event)
-        ladder = event.ladder
+            Game.objects.filter(pk=each.pk).update(record=replace(record, turns=turns).to_dict())
+        play_event(match.event)
+        ladder = match.ladder
         for version in (match.first, match.second):
             [row] = ReportedChances.objects.filter(version=version)
             score = sum(2 if game.winner is not None and (game.seat0, game.seat1)[game.winner] == version else
@@ -164,17 +163,17 @@ class TestCalibration:
         assert not rebuild_reported(ladder)
         assert rebuild_reported(ladder, check_only=True)
 
-    def test_is_not_shown_without_views(self, client):
-        event = play_event(make_event([make_version("Alder"), make_version("Basalt")], ruleset="squ", size=4))
+    def test_is_not_shown_without_views(self, client, game):
+        play_event(game.match.event)
         assert not ReportedChances.objects.exists()
-        assert "Own evaluation" not in body(client, reverse("bot", args=[event.entries.first().version.bot.slug]))
+        assert "Own evaluation" not in body(client, reverse("bot", args=[game.seat0.bot.slug]))
 
 
 class TestTheAuthor:
-    def test_says_whether_the_bot_may_judge(self, client):
-        bot = make_version("Alder").bot
-        client.force_login(bot.owner)
-        assert "Its versions may judge" in body(client, reverse("bot", args=[bot.slug]))
+    def test_says_whether_the_bot_may_judge(self, game):
+        bot = game.seat0.bot
+        owner = signed_in(bot.owner)
+        assert "Its versions may judge" in body(owner, reverse("bot", args=[bot.slug]))
         for value, stored in (("yes", True), ("no", False), ("", None)):
-            client.post(reverse("bot-judging", args=[bot.slug]), {"judges": value})
-            assert Bot.objects.get().judges is stored
+            owner.post(reverse("bot-judging", args=[bot.slug]), {"judges": value})
+            assert Bot.objects.get(pk=bot.pk).judges is stored

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from engines.rules.registry import find
-from tests.factories import START, make_event, make_version, play_match
+from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.frontend.visits import HOSTILE, body, signed_in
 from tournaments.models import Bot, Event, Game, Match
 from tournaments.services.events.exports import event_bundle
@@ -173,6 +173,7 @@ class TestAnOlderGame:
         assert client.get(f"{api}sgf/").status_code in (200, 409)
 
     def test_can_be_in_a_bundle(self, game, monkeypatch):
+        play_event(game.event)
         under_other_rules(game, monkeypatch)
         with event_bundle(game.event) as file:
             assert file.read(2) == b"PK"

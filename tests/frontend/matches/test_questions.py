@@ -60,8 +60,8 @@ class TestAskingABotHere:
             assert Question.objects.first().version == cinder
             reply("resign")
         count = Question.objects.count()
-        for facts in ({"bot": "nobody"}, {"bot": "Cinder W v9"}, {"bot": "<b>"}, {"bot": "\x00"}, {"ply": "99999"}):
-            page = ask(client, game, **facts)
+        for name in ("nobody", "Cinder W v9", "<b>", "\x00"):
+            page = ask(client, game, bot=name, ply="99999")
             assert "There is no" in page or "there is no position" in page
         assert "The game is over in this position" in ask(client, game, ply=str(game.plies))
         assert Question.objects.count() == count

@@ -109,7 +109,7 @@ class TestTheTrialPage:
     def test_shows_the_plot_of_each_candidate_and_the_games_left_and_polls(self, client, mia, world):
         _, second, third = world.versions
         # Another running trial would get its matches first.
-        Candidacy.objects.filter(pk=world.running.pk).update(status="withdrawn")
+        mia.post(reverse("trial-withdraw", args=[world.running.pk]))
         shown = said(mia, mia.post(reverse("ladder-try", args=[world.ladder.slug]), {
             "version": second.pk, "others": [third.pk], "elo1": "100"}))
         made = Candidacy.objects.get(candidate=second)
