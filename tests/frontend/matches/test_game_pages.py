@@ -1,12 +1,13 @@
-"""The page of a finished game: its turns, faults, logs, cards, and games recorded under older rules."""
+"""The page of a finished game: turns, faults, logs, cards, games under older rules, and results that readers hide."""
 
 import re
 from types import SimpleNamespace
 
 import pytest
+from django.core.cache import caches
+from django.test import Client
 from django.urls import reverse
 
-from engines.rules.registry import find
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.frontend.visits import HOSTILE, body, signed_in
 from tournaments.models import Bot, Event, Game, Match
@@ -129,51 +130,101 @@ class TestCards:
         assert f'content="http://testserver{reverse("site-card")}"' in page
 
 
-def under_other_rules(game, monkeypatch):
-    monkeypatch.setattr(find("square-grid-hex"), "version", 2)
-
-
-def against_the_rules(game, monkeypatch):
-    store(game, {**game.record, "turns": game.record["turns"][:1] * 2})
-
-
-def of_no_known_format(game, monkeypatch):
-    store(game, {**game.record, "format": 99})
-
-
-def without_anything_in_it(game, monkeypatch):
-    store(game, {})
-
-
-def store(game, record):
-    Game.objects.filter(pk=game.pk).update(record=record)
-
-
 class TestAnOlderGame:
-    @pytest.mark.parametrize("make_old", [under_other_rules, against_the_rules, of_no_known_format,
-                                          without_anything_in_it])
-    def test_is_shown_without_a_board_at_every_address(self, game, make_old, client, monkeypatch):
+    @pytest.mark.parametrize("change", [{"rules": 9}, {"turns": ["a1", "a1"]}, {"format": 99}, None])
+    def test_is_shown_without_a_board_at_every_address(self, game, client, change):
+        """Recorded under other rules, against the rules, in an unknown format, or without anything in it."""
         text, api = game.record["turns"][0]["turn"], f"/api/games/{game.pk}/"
-        make_old(game, monkeypatch)
+        if change and "turns" in change:
+            change = {"turns": game.record["turns"][:1] * 2}
+        Game.objects.filter(pk=game.pk).update(record={} if change is None else {**game.record, **change})
         for name in ("game", "game-embed"):
             page = body(client, reverse(name, args=[game.pk]))
             assert ("Recorded under older rules" in page, "<replay-viewer" in page) == (True, False), name
-            assert make_old is without_anything_in_it or f"<span> {text} </span>" in " ".join(page.split())
-        for name in ("game-json", "game-text"):
-            body(client, reverse(name, args=[game.pk]))
+            assert change is None or f"<span> {text} </span>" in " ".join(page.split())
         for name in ("game-svg", "game-png", "game-card"):
             body(client, reverse(name, args=[game.pk]), expect=404)
         for address in (reverse("games"), reverse("event", args=[game.event.slug]), f"{api}record/", "/api/games/",
-                        reverse("bot", args=[game.seat0.bot.slug]), api, f"{api}replay/",
-                        f"{reverse('game-svg', args=[game.pk])}?thumb"):
+                        reverse("bot", args=[game.seat0.bot.slug]), api, reverse("game-json", args=[game.pk]),
+                        reverse("game-text", args=[game.pk]), f"{reverse('game-svg', args=[game.pk])}?thumb"):
             body(client, address)
         assert client.get(f"{api}replay/").json()["older"] is True
         # A record that is sent unchanged needs no rules, only a known format.
         assert client.get(reverse("game-sgf", args=[game.pk])).status_code in (200, 404)
         assert client.get(f"{api}sgf/").status_code in (200, 409)
 
-    def test_can_be_in_a_bundle(self, game, monkeypatch):
+    def test_can_be_in_a_bundle(self, game):
         play_event(game.event)
-        under_other_rules(game, monkeypatch)
+        Game.objects.filter(pk=game.pk).update(record={**game.record, "rules": 9})
         with event_bundle(game.event) as file:
             assert file.read(2) == b"PK"
+
+
+@pytest.fixture(scope="module")
+def hidden(module_db) -> Game:
+    """The first game of a finished event."""
+    event = play_event(make_event([make_version("Elm"), make_version("Fir")], name="Last", ruleset="squ", size=6))
+    return Game.objects.select_related("event", "seat0__bot", "seat1__bot").get(event=event, number=1)
+
+
+@pytest.fixture
+def hiding() -> Client:
+    client = Client()
+    client.post(reverse("results"), {"results": "hidden"})
+    return client
+
+
+def tells(page: str, game: Game) -> list[str]:
+    """Return the texts of the page that tell how its game ended.
+
+    The list of turns is left out, whose later lines the style sheet hides, and the example next to the rules.
+    """
+    shown = re.sub(r'<(script|style|ol)\b.*?</\1>|aria-label="A finished game.*?"', "", page, flags=re.DOTALL)
+    return re.findall(rf"\bwon\b|Draw|{game.plies} turns|/ {game.plies}\b|of {game.plies}\b|turn={game.plies}\b"
+                      r"|\d/card.png", shown)
+
+
+class TestHiddenResults:
+    def test_are_a_choice_that_is_remembered_and_returns_to_its_page_only(self, client):
+        client.get(reverse("results"), {"results": "hidden"})
+        assert "results" not in client.cookies
+        answer = client.post(reverse("results"), {"results": "hidden"}, headers={"referer": "http://testserver/games/"})
+        assert (answer.status_code, answer["Location"]) == (302, "http://testserver/games/")
+        assert client.cookies["results"].value == "hidden"
+        answer = client.post(reverse("results"), {"results": ""}, headers={"referer": "https://evil.example/"})
+        assert (answer["Location"], client.cookies["results"].value) == ("/", "")
+
+    def test_are_left_out_of_lists(self, client, hiding, hidden):
+        bot, other, event = hidden.seat0.bot.slug, hidden.seat1.bot.slug, hidden.event.slug
+        for name, *arguments in (("home",), ("home-live",), ("games",), ("bot", bot), ("pair", bot, other),
+                                 ("event", event), ("event-live", event)):
+            address = reverse(name, args=arguments)
+            assert f"{hidden.plies} turns" in body(client, address), name
+            page = body(hiding, address)
+            assert ["Result hidden" in page, f"{hidden.plies} turns" in page, "?thumb" in page] == [True, False, False]
+
+    def test_have_an_etag_of_their_own(self, client, hiding, hidden):
+        address = reverse("event-live", args=[hidden.event.slug])
+        tag = client.get(address)["ETag"]
+        assert hiding.get(address, headers={"if-none-match": tag}).status_code == 200
+
+    def test_are_shared_by_choice(self, client, hiding, hidden, settings):
+        settings.SHARED_PAGE_SECONDS = 3600
+        caches["pages"].clear()
+        for _ in range(2):
+            assert "Result hidden" not in body(client, "/games/")
+            assert "Result hidden" in body(hiding, "/games/")
+        caches["pages"].clear()
+
+    def test_are_told_by_a_game_on_request_and_at_its_last_turn(self, client, hiding, hidden):
+        page = reverse("game", args=[hidden.pk])
+        for address in (page, reverse("game-embed", args=[hidden.pk])):
+            for query in ({}, {"turn": 3}):
+                shown = body(hiding, address, **query)
+                assert tells(shown, hidden) == []
+                assert '"ended_by": ""' in shown
+                assert "data-hides" in shown
+        whole = tells(body(client, page), hidden)
+        assert whole
+        for query in ({"result": 1}, {"turn": 999}):
+            assert tells(body(hiding, page, **query), hidden) == whole

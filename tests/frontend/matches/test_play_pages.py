@@ -64,16 +64,9 @@ def part(browser: Client, game: CasualGame, turn: str, ply: object = 0) -> str:
     return answer.content.decode()
 
 
-def resign(browser: Client, game: CasualGame) -> str:
-    return browser.post(reverse("casual-resign", args=[game.token]), follow=True).content.decode()
-
-
-def rematch(browser: Client, game: CasualGame) -> str:
-    return browser.post(reverse("casual-rematch", args=[game.token]), follow=True).content.decode()
-
-
-def ban_owner(version: Version) -> None:
-    ban(actor=User.objects.get(username="admin"), reason="x", now=timezone.now(), user=version.bot.owner)
+def act(browser: Client, game: CasualGame, verb: str) -> str:
+    """Resign or ask for a rematch, and return the page that follows."""
+    return browser.post(reverse(f"casual-{verb}", args=[game.token]), follow=True).content.decode()
 
 
 class TestThePlayForm:
@@ -95,19 +88,18 @@ class TestThePlayForm:
 
     def test_says_if_there_is_no_active_version(self, start, client, otter):
         game = start()
-        resign(client, game)
-        ban_owner(otter)
+        act(client, game, "resign")
+        ban(actor=User.objects.get(username="admin"), reason="x", now=timezone.now(), user=otter.bot.owner)
         address = reverse("play", args=[otter.bot.slug])
         assert "This bot has no active version" in visits.body(client, address)
         assert client.post(address, {"ruleset": "squ"}).status_code == 200
-        assert "This bot has no active version" in rematch(client, game)
+        assert "This bot has no active version" in act(client, game, "rematch")
         assert CasualGame.objects.count() == 1
 
     def test_uses_the_default_size_and_a_random_seat(self, start):
         game = start(size="", seat="lot", opening="on")
-        assert game.size == RULESETS["square-grid-hex"].default_size
+        assert (game.size, bool(game.opening)) == (RULESETS["square-grid-hex"].default_size, True)
         assert game.seat in (0, 1)
-        assert game.opening
 
 
 class TestAGameWithoutScripts:
@@ -143,20 +135,18 @@ class TestAGameWithoutScripts:
         assert 'href="?stones=b1" data-undo' in page
         assert ">2</text>" in page
 
-    def test_shows_the_legal_cells_of_every_ruleset(self, start, client, settings):
-        settings.OPEN_CASUAL_GAMES = len(RULESETS)
+    def test_shows_the_legal_cells_of_every_ruleset_and_swap_and_pass_as_buttons(self, start, client, settings):
+        settings.OPEN_CASUAL_GAMES = len(RULESETS) + 1
         for slug, ruleset in RULESETS.items():
             game = start(ruleset=slug, size=size_up_to(ruleset, 6))
             page = shown(client, game)
             cells = [cell for cell in position_of(game).steps().next if cell >= 0]
             assert page.count('class="target"') == len(cells), slug
             assert "<summary>Board as text</summary>" in page
-
-    def test_offers_swap_and_pass_as_buttons(self, start, client):
+            assert ('name="turn" value="pass"' in page) == (slug == "squaresquared")
         game = start(seat="1")
         reply("b2")
         assert 'name="turn" value="swap"' in shown(client, game)
-        assert 'name="turn" value="pass"' in shown(client, start(ruleset="squaresquared", size=4))
 
     def test_shows_how_it_ended(self, start, client):
         game = start()
@@ -173,8 +163,7 @@ class TestAGameWithoutScripts:
 
     def test_refuses_an_illegal_turn_with_a_reason(self, start, client):
         game = start()
-        for turn, ply, words in (("z9", 0, "Invalid turn"), ("b2", 7, "continued in the meantime"),
-                                 ("b2", "x", "continued in the meantime")):
+        for turn, ply, words in (("z9", 0, "Invalid turn"), ("b2", "x", "continued in the meantime")):
             assert words in play(client, game, turn, ply)
         assert 'role="alert" dir="auto">Invalid turn' in part(client, game, "z9")
 
@@ -225,27 +214,24 @@ class TestTheEnd:
     def test_asks_for_confirmation_and_has_a_replay_and_a_link_to_share(self, start, client):
         game = start()
         assert "Yes, resign" in shown(client, game)
-        page = resign(client, game)
+        page = act(client, game, "resign")
         assert status_of(page) == "Otter won by resignation at turn 1."
         assert "Rematch with sides swapped" in page
         assert "target" not in page.split("<main")[1]
         game.refresh_from_db()
         assert not is_persons_turn(game)
-        for text in ("<replay-viewer", 'id="share"', "/ 1<",
-                     f"http://testserver{reverse('casual-game', args=[game.token])}</pre>"):
+        for text in ("<replay-viewer", f"http://testserver{reverse('casual-game', args=[game.token])}</pre>", "/ 1<"):
             assert text in page
         assert "0 / 1<" in shown(client, game, "?turn=0")
-        stranger = shown(Client(), game)
-        assert "<replay-viewer" in stranger
-        assert "Rematch" not in stranger
+        assert "Rematch" not in shown(Client(), game)
 
     def test_offers_a_rematch_on_the_same_terms_with_seats_swapped(self, start, client):
         game = start(pace="quick")
-        assert "The game is not over" in rematch(client, game)
-        resign(client, game)
-        assert "This is another player" in rematch(Client(), game)
+        assert "The game is not over" in act(client, game, "rematch")
+        act(client, game, "resign")
+        assert "This is another player" in act(Client(), game, "rematch")
         assert CasualGame.objects.count() == 1
-        rematch(client, game)
+        act(client, game, "rematch")
         new = CasualGame.objects.exclude(pk=game.pk).get()
         assert (new.seat, new.ruleset, new.size, new.base_seconds) == (1, game.ruleset, game.size, 180.0)
         assert new.version == game.version
@@ -277,7 +263,7 @@ class TestThePlayer:
         game = start()
         # base64 encodes six bits per character.
         assert len(game.token) * 6 >= 128
-        CasualGame.objects.filter(pk=game.pk).update(token="Fx3_-9aZ0bQ7mK1d")
+        CasualGame.objects.update(token="Fx3_-9aZ0bQ7mK1d")
         game.refresh_from_db()
         assert "Your turn" in shown(client, game)
 

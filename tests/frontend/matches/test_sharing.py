@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from engines.check import size_up_to
 from engines.records.older import shown_document
@@ -62,11 +62,7 @@ def opened(answer: Any) -> Image.Image:
 
 def shown(picture: Image.Image) -> list[tuple[bytes, int]]:
     """Return the pixels of each frame, and how long it is shown."""
-    found = []
-    for number in range(picture.n_frames):
-        picture.seek(number)
-        found.append((picture.convert("RGB").tobytes(), picture.info["duration"]))
-    return found
+    return [(frame.convert("RGB").tobytes(), frame.info["duration"]) for frame in ImageSequence.Iterator(picture)]
 
 
 def sentence(answer: Any) -> str:
@@ -144,8 +140,6 @@ class TestARequest:
             assert (answer.status_code, sentence(answer)) == (400, words.replace("LAST", str(game.plies)))
             assert "no-store" in answer["Cache-Control"]
             assert "Zahl" in sentence(client.get(address, query, headers={"accept-language": "de"}))
-
-    def test_for_a_game_that_has_not_ended_is_told_to_wait(self, client):
         answer = client.get(reverse("game-gif", args=[987654]))
         assert (answer.status_code, sentence(answer)) == (
             404, "There is no finished game 987654. A game has pictures once it has ended.")

@@ -63,14 +63,6 @@ class TestSignUp:
         client.post(link)
         assert User.objects.get().emailaddress_set.get().verified
 
-    @pytest.mark.database
-    def test_explains_invalid_input(self, client):
-        make_user("mia")
-        for name, password, why in (("mia", PASSWORD, "already exists"), ("<b>", PASSWORD, "valid username"),
-                                    ("otto", "12345", "too short")):
-            assert why in sign_up(client, name, password=password).content.decode()
-        assert User.objects.count() == 1
-
     def test_can_be_closed(self, client, settings):
         settings.SIGN_UP_OPEN = False
         assert b"Only the site staff can create accounts" in sign_up(client).content
@@ -117,32 +109,16 @@ class TestSignIn:
         assert "_auth_user_id" not in client.session
         body(client, reverse("person", args=["mia"]), expect=404)
 
-    def test_ends_at_sign_out(self, client, mia):
-        client.post(reverse("account_logout"))
-        assert client.get(reverse("account")).status_code == 302
-
-
-class TestAPassword:
-    def test_is_reset_with_a_mailed_link(self, client):
-        user = make_user("mia")
-        User.objects.filter(pk=user.pk).update(email="mia@example.org")
-        client.post(reverse("account_reset_password"), {"email": "mia@example.org"})
+    def test_is_possible_with_a_password_that_was_reset_with_a_mailed_link(self, client):
+        User.objects.filter(pk=make_user("mia").pk).update(email="mia@example.org")
+        for address in ("mia@example.org", "nobody@example.org"):
+            answer = client.post(reverse("account_reset_password"), {"email": address}, follow=True)
+            assert b"If an account has that address" in answer.content
         link = mailed_link()
         form = client.get(link, follow=True)
         client.post(form.request["PATH_INFO"], {"password1": PASSWORD, "password2": PASSWORD})
         assert sign_in(client, "mia", PASSWORD)["Location"] == reverse("account")
         assert b"does not work" in Client().get(link).content
-
-    def test_reset_does_not_reveal_known_addresses(self, client):
-        answer = client.post(reverse("account_reset_password"), {"email": "nobody@example.org"}, follow=True)
-        assert b"If an account has that address" in answer.content
-
-    def test_change_requires_the_old_one(self, client, mia):
-        page = reverse("account_change_password")
-        for old, done in (("wrong", False), ("mia", True)):
-            client.post(page, {"oldpassword": old, "password1": PASSWORD, "password2": PASSWORD})
-            mia.refresh_from_db()
-            assert mia.check_password(PASSWORD) is done
 
 
 class TestAnAddress:
@@ -170,9 +146,6 @@ class TestAnAddress:
         assert client.session.session_key != key
         assert not client.session.exists(key)
 
-    def test_is_not_confirmed_by_a_forged_link(self, client):
-        assert b"This link has expired" in client.get(reverse("account_confirm_email", args=["made-up"])).content
-
 
 class TestEveryPageOfAnAccount:
     def test_answers_and_escapes_untrusted_text(self, client, mia):
@@ -180,13 +153,9 @@ class TestEveryPageOfAnAccount:
         team = found_team(name=HOSTILE, founder=mia, now=START)
         make_token(user=mia, name=HOSTILE, now=timezone.now())
         public = [reverse("person", args=["mia"]), reverse("team", args=[team.slug])]
-        for reader, addresses in (
-                (client, [*public, *map(reverse, (
-                    "account", "account_email", "account_change_password", "account_logout", "upload", "teams",
-                    "notices"))]),
-                (Client(), [*public, *map(reverse, (
-                    "account_login", "account_signup", "account_reset_password", "account_reset_password_done"))])):
-            for address in addresses:
+        for reader, names in ((client, "account account_email account_change_password account_logout upload teams"),
+                              (Client(), "account_login account_signup account_reset_password")):
+            for address in (*public, *map(reverse, names.split())):
                 page = body(reader, address)
                 assert "<img src=x" not in page
                 # The form field where it was written shows it unchanged.
@@ -195,13 +164,11 @@ class TestEveryPageOfAnAccount:
 
 class TestAProfile:
     def test_is_changed_and_shown_to_everyone(self, client, mia):
-        answer = client.post(reverse("account-profile"), {"about": "I write bots.", "link": "https://example.org/"},
-                             follow=True)
-        assert messages(answer) == ["Profile saved."]
-        page = body(Client(), reverse("person", args=["mia"]))
-        assert "I write bots." in page
-        assert 'href="https://example.org/" rel="nofollow ugc noopener"' in page
-
-    def test_says_why_a_link_is_refused(self, client, mia):
-        answer = client.post(reverse("account-profile"), {"link": "javascript:alert(1)"}, follow=True)
-        assert "not a web address" in messages(answer)[0]
+        page = client.post(reverse("account-profile"), {"link": "javascript:alert(1)"}, follow=True)
+        assert "not a web address" in messages(page)[0]
+        page = client.post(reverse("account-profile"), {"about": "I write bots.", "link": "https://example.org/"},
+                           follow=True)
+        assert messages(page) == ["Profile saved."]
+        shown = body(Client(), reverse("person", args=["mia"]))
+        assert "I write bots." in shown
+        assert 'href="https://example.org/" rel="nofollow ugc noopener"' in shown

@@ -38,9 +38,8 @@ def ann(world) -> Client:
 
 
 def message(client: Client, address: str, /, *args: object, **form: object) -> str:
-    """Return the only message on the page that the form leads to."""
-    [said] = client.post(reverse(address, args=args), form, follow=True).context["messages"]
-    return str(said)
+    """Return the newest message on the page that the form leads to."""
+    return str(list(client.post(reverse(address, args=args), form, follow=True).context["messages"])[-1])
 
 
 class TestTokens:

@@ -1,18 +1,22 @@
-"""Rules, documents and starter kits on the site match the repository, and no link is broken."""
+"""Documents, rules, starter kits and the API's documentation: complete, as in the repository, without broken links."""
 
 import io
 import re
+import shlex
 import zipfile
+from functools import cache
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+import yaml
 from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 
 from engines.rules.errors import IllegalTurn
 from engines.rules.registry import RULESETS
-from frontend.documents import examples, library
+from frontend.documents import examples, library, reference
 from frontend.documents.markdown import Text, read
 from tournaments.kit.new import LANGUAGES, begin
 
@@ -89,7 +93,7 @@ class TestEveryDocument:
     def test_takes_no_query(self, client, django_assert_num_queries):
         with django_assert_num_queries(0):
             for address in (reverse("documents"), reverse("rules"), reverse("rule", args=["squ"]),
-                            library.find(library.files()[0]).address):
+                            library.find(next(iter(library.files()))).address):
                 client.get(address)
 
     def test_is_not_found_under_an_unknown_name(self, client):
@@ -178,3 +182,60 @@ class TestStarterKits:
     def test_are_linked_from_the_document_on_writing_a_bot(self, client):
         body = client.get(reverse("document", args=["write-a-bot"])).content.decode()
         assert all(reverse("starter", args=[word]) in body for word in LANGUAGES.values())
+
+
+@cache
+def operations() -> list[tuple[str, str, dict[str, Any]]]:
+    """Return path, method and description of every operation."""
+    schema = yaml.load((library.DOCS / "openapi.yaml").read_text(), Loader=yaml.CSafeLoader)
+    return [(path, method, operation) for path, methods in schema["paths"].items()
+            for method, operation in methods.items()]
+
+
+@pytest.fixture(scope="module")
+def api_pages(module_db) -> dict[str, str]:
+    """Return each tag's page, and the index as ""."""
+    client = Client()
+    addresses = {"": reverse("api-docs"), **{tag: reverse("api-docs-tag", args=[tag]) for tag in reference.tags()}}
+    return {tag: client.get(address).content.decode() for tag, address in addresses.items()}
+
+
+class TestApiDocs:
+    def test_show_every_operation_on_the_index_and_under_its_tag_with_its_parameters(self, api_pages):
+        for path, method, operation in operations():
+            page = api_pages[operation["tags"][0]]
+            part = page[page.index(f'id="{operation["operationId"]}"'):].partition('<section class="card operation"')[0]
+            assert f"{method.upper()}</span> <code>{path}</code>" in part
+            for parameter in operation.get("parameters", []):
+                assert f"<code>{parameter['name']}</code>" in part
+            assert f'#{operation["operationId"]}"' in api_pages[""]
+            assert f"<code>{path}</code>" in api_pages[""]
+
+    def test_link_only_to_existing_anchors(self, api_pages):
+        for tag, page in api_pages.items():
+            ids = re.findall(r' id="([^"]+)"', page)
+            assert len(ids) == len(set(ids)), tag
+            assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids), tag
+            assert len(page) < 150_000
+        for status in reference.problems():
+            assert f'id="status-{status}"' in api_pages[""]
+
+    def test_have_an_example_in_valid_shell_syntax(self):
+        for tag in reference.tags().values():
+            for operation in tag.operations:
+                words = shlex.split(operation.curl)
+                assert words[0] == "curl"
+                assert words[-1].startswith("$SITE/api/")
+                assert "{" not in words[-1]
+                assert ("Authorization: Token $TOKEN" in words) == operation.signed_in
+
+    def test_show_an_upload_as_a_form(self):
+        upload = next(each for each in reference.tags()["submissions"].operations if each.method == "POST")
+        assert "-F archive=@bot.zip" in upload.curl
+
+    def test_take_no_query_and_have_the_sites_policy(self, client, django_assert_num_queries):
+        with django_assert_num_queries(0):
+            client.get(reverse("api-docs-tag", args=["events"]))
+            answer = client.get(reverse("api-docs"))
+        assert "'unsafe-inline'" not in answer["Content-Security-Policy"].partition("style")[0]
+        assert client.get("/api/docs/nothing/").status_code == 404

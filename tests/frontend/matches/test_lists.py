@@ -1,19 +1,22 @@
-"""The list of games: its filters as form and as chips, its orders, and its pages."""
+"""The list of games with its filters, orders and pages; and search across bots, people, teams and events."""
 
 import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from frontend.views.matches import games as view
-from tests.factories import START, make_event, make_version, play_event, play_match
-from tests.frontend.visits import body
+from frontend.views.site import search
+from tests.factories import START, make_event, make_user, make_version, play_event, play_match
+from tests.frontend.visits import body, signed_in
+from tests.tournaments.api import contract
 from tournaments.models import Event, Game, Match
 from tournaments.selectors.matches import games as reads
+from tournaments.services.accounts.teams import found_team
 
 pytestmark = pytest.mark.django_db
-JUNK = ("\x00", '"><script>', "x" * 500, "' OR 1=1")
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +57,6 @@ class TestTheListOfGames:
             assert listed(client, **{name: value}) == [game.pk for game in every if wanted(game)], (name, value)
         assert listed(client, bot=ant.slug, result="won") == won
 
-    def test_ignores_invalid_values(self, client, event):
-        for junk in JUNK:
-            query = dict.fromkeys(("bot", "vs", "ladder", "event", "ruleset", "ended_by", "result", "before"), junk)
-            assert "<script>" not in body(client, "/games/", **query).split("<main")[1]
-
     def test_shows_each_filter_in_the_form_and_as_a_link_that_removes_it(self, client, event):
         ant = slug(event, "ant")
         page = " ".join(body(client, f"/games/?bot=Ant&event={event.slug}&result=won&sort=longest&before=9").split())
@@ -71,10 +69,12 @@ class TestTheListOfGames:
         assert '<input type="hidden" name="sort" value="longest">' in page
         assert '<option value="won" selected>' in page
 
-    def test_shows_a_hostile_filter_as_text(self, client, event):
-        page = body(client, "/games/", bot="<script>x\u202e", sort="<i>")
+    def test_shows_hostile_filters_as_text(self, client, event):
+        for junk in ("\x00", "x" * 500, "' OR 1=1", "<script>x\u202e"):
+            page = body(client, "/games/", **dict.fromkeys(
+                ("bot", "vs", "ladder", "event", "ruleset", "ended_by", "result", "before", "sort", "page"), junk))
+            assert "<script>" not in page.split("<main")[1]
         assert "Bot: <bdi>&lt;script&gt;x" in page
-        assert "<script>x" not in page
         assert "\u202e" not in re.search(r'<a class="chip".*?</a>', page, re.DOTALL)[0]
 
     def test_keeps_its_filters_in_every_order(self, client, event):
@@ -100,7 +100,7 @@ class TestTheListOfGames:
         last = body(client, "/games/", sort="longest", page=2)
         assert 'rel="next"' not in last
         assert "A sorted list has at most 4 games." in last
-        for page in ("99", "0", "-1", "x", "9" * 40):
+        for page in ("99", "0", "-1", "9" * 40):
             body(client, "/games/", sort="longest", page=page)
 
     def test_lists_each_game_once_over_all_its_pages(self, client, event, monkeypatch):
@@ -111,5 +111,64 @@ class TestTheListOfGames:
             older = re.search(r'href="(\?[^"]*before=\d+)"', body(client, address))
             address = "/games/" + older[1].replace("&amp;", "&") if older else None
         assert seen == list(Game.objects.order_by("-pk").values_list("pk", flat=True))
-        for before in ("0", "-1", "x", "9" * 40):
+        for before in ("0", "-1", "9" * 40):
             body(client, "/games/", before=before)
+
+
+GRAF = "<b>Gräf & co%</b>"
+SHOWN = "&lt;b&gt;Gräf &amp; co%&lt;/b&gt;"
+
+
+class TestSearch:
+    @pytest.fixture(scope="module")
+    def named(self, event) -> dict[str, str]:
+        """Names that contain "gr" among others that do not; returns the bots' slugs by name."""
+        make_user("greta")  # owns nothing
+        versions = [make_version(name, owner=owner) for name, owner in (
+            ("Ogre", "ingrid"), ("gravel", "mia"), ("Basalt", "mia"), (GRAF, "tom"))]
+        found_team(founder=make_user("tom"), name="Grandmasters", now=START)
+        make_event(versions[:3], name="Grand Prix")
+        private = make_event(versions[:2], name="Grey box")
+        Event.objects.filter(pk=private.pk).update(private=True)
+        return {version.bot.name: version.bot.slug for version in versions}
+
+    def found(self, client: Client, text: str, **query: object) -> tuple[list[tuple[str, str]], str]:
+        main = body(client, reverse("search"), q=text, **query).partition("<main")[2]
+        return re.findall(r'class="name" href="/(\w+)/[^"]*"><bdi>(.*?)</bdi>', main), main
+
+    @pytest.mark.database
+    def test_finds_names_that_begin_with_the_text_before_others(self, client, named):
+        assert self.found(client, "GR")[0] == [
+            ("bots", "gravel"), ("bots", SHOWN), ("bots", "Ogre"), ("people", "ingrid"),
+            ("teams", "Grandmasters"), ("events", "Grand Prix")]
+        assert self.found(client, "greta")[0] == []
+        assert ("events", "Grey box") in self.found(signed_in("organiser"), "grey")[0]
+        assert self.found(client, "grey")[0] == []
+        for text in ("%", "_", "\\", "'", "<script>", "\u202e", "x" * 500, "\x00", "  "):
+            names, page = self.found(client, text)
+            assert [name for _, name in names] == ([SHOWN] if text == "%" else []), text
+            assert "<script>" not in page
+            assert "\u202e" not in page.replace('value="\u202e"', "")
+
+    def test_lists_one_kind_in_numbered_pages_up_to_a_limit(self, client, named, monkeypatch):
+        for name, number in (("FEW", 2), ("PAGE", 1), ("MOST", 2)):
+            monkeypatch.setattr(search, name, number)
+        names, page = self.found(client, "gr")
+        assert [name for kind, name in names if kind == "bots"] == ["gravel", SHOWN]
+        assert 'href="?q=gr&amp;in=bots"' in page
+        assert "in=teams" not in page
+        first, page = self.found(client, "gr", **{"in": "bots"})
+        assert 'href="?q=gr&amp;in=bots&amp;page=2" rel="next"' in page
+        second, page = self.found(client, "gr", page="2", **{"in": "bots"})
+        assert [name for _, name in first + second] == ["gravel", SHOWN]
+        assert "at most 2 results of a kind" in page
+
+    def test_is_offered_by_the_api(self, client, named):
+        answer = client.get("/api/search/", {"q": "gr"})
+        contract.check(answer, "/api/search/")
+        assert answer.json() == {
+            "bots": [{"slug": named[name], "name": name} for name in ("gravel", GRAF, "Ogre")],
+            "people": [{"username": "ingrid"}], "teams": [{"slug": "grandmasters", "name": "Grandmasters"}],
+            "events": [{"slug": "grand-prix", "name": "Grand Prix"}]}
+        for wrong in ({}, {"q": " "}, {"q": "x" * 81}, {"q": "\x00"}):
+            assert client.get("/api/search/", wrong).status_code == 400
