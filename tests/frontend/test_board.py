@@ -35,29 +35,21 @@ class TestFrame:
                         for row in range(size - 1, -1, -1)]
                 assert rows == rows_after(document, turn), (slug, turn)
 
-    def test_lists_the_last_turns_stones_in_order_of_placement(self):
-        frame = board.frame_at(board_document([[[0, 0]], [[8, 1], [4, 1]]]), 2)
-        assert (frame.placed, frame.changed, frame.ghosts) == ([8, 4], [], {})
+    def test_distinguishes_placed_recoloured_and_removed_stones_of_its_turn(self):
+        for turns, turn, (stones, placed, changed, ghosts) in (
+                ([[[0, 0]], [[8, 1], [4, 1]]], 2, ({0: 0, 8: 1, 4: 1}, [8, 4], [], {})),
+                ([[[0, 0]], [[1, 1], [0, None]], [[5, 0]]], 2, ({1: 1}, [1], [], {0: 0})),
+                ([[[0, 0]], [[1, 1], [0, None]], [[5, 0]]], 3, ({1: 1, 5: 0}, [5], [], {})),
+                # A stone that removed itself.
+                ([[[4, 0], [4, None]]], 1, ({}, [], [], {4: 0})),
+                ([[[4, 0]], [[4, 1]]], 2, ({4: 1}, [], [4], {}))):
+            frame = board.frame_at(board_document(turns), turn)
+            assert (frame.stones, frame.placed, frame.changed, frame.ghosts) == (stones, placed, changed, ghosts), turns
 
-    def test_shows_removed_stones_as_ghosts_for_one_turn(self):
-        document = board_document([[[0, 0]], [[1, 1], [0, None]], [[5, 0]]])
-        assert board.frame_at(document, 2).ghosts == {0: 0}
-        assert board.frame_at(document, 3).ghosts == {}
-
-    def test_shows_a_stone_that_removed_itself_as_a_ghost(self):
-        frame = board.frame_at(board_document([[[4, 0], [4, None]]]), 1)
-        assert (frame.stones, frame.placed, frame.ghosts) == ({}, [], {4: 0})
-
-    def test_distinguishes_recoloured_from_new_stones(self):
-        frame = board.frame_at(board_document([[[4, 0]], [[4, 1]]]), 2)
-        assert (frame.placed, frame.changed, frame.stones) == ([], [4], {4: 1})
-
-    def test_rings_the_deciding_cells_only_on_the_last_turn(self):
+    def test_rings_the_deciding_cells_only_on_the_last_turn_and_clamps_numbers(self):
         document = board_document([[[0, 0]], [[1, 1]]], cells=[0])
-        assert [board.frame_at(document, turn).ringed for turn in range(3)] == [[], [], [0]]
-
-    def test_clamps_turn_numbers(self):
-        assert [board.frame_at(board_document([[[0, 0]], [[1, 1]]]), asked).turn for asked in (-5, 99)] == [0, 2]
+        frames = [board.frame_at(document, turn) for turn in (-5, 1, 2, 99)]
+        assert [(frame.turn, frame.ringed) for frame in frames] == [(0, []), (1, []), (2, [0]), (2, [0])]
 
 
 class TestSvg:
@@ -70,16 +62,13 @@ class TestSvg:
                 minidom.parseString(svg)  # noqa: S318 — our own drawing
 
     def test_draws_goal_sides_only_if_the_ruleset_has_them(self):
-        frame = board.frame_at(board_document([]), 0)
-        assert "goal1" in board.background(board_document([], goal_sides=True))
-        assert "goal1" not in board.background(board_document([]))
-        assert frame.stones == {}
+        assert ["goal1" in board.background(board_document([], goal_sides=goals)) for goals in (True, False)] == [
+            True, False]
 
     def test_draws_row_0_at_the_bottom_and_column_0_at_the_left(self):
-        geometry = board.Geometry(3)
-        (x, y), (x_east, _), (_, y_north) = geometry.centre(0), geometry.centre(2), geometry.centre(6)
-        assert x < x_east
-        assert y_north < y
+        (x, y), (east, _), (_, north) = map(board.Geometry(3).centre, (0, 2, 6))
+        assert x < east
+        assert north < y
 
     def test_numbers_several_stones_of_a_turn_and_dots_a_single_one(self):
         several = board.layer(board_document([[[0, 0], [1, 0]]]), board.frame_at(board_document([[[0, 0], [1, 0]]]), 1))
@@ -122,7 +111,7 @@ class TestTheBotsViews:
 
 
 def lead_document(slug, *measures):
-    """Return the replay lead_document of turns with these counts and leaders."""
+    """Return the replay document of turns with these counts and leaders."""
     return {"ruleset": {"slug": slug}, "turns": [
         {"measure": {"counts": counts, "leader": leader}} for counts, leader in measures]}
 
@@ -148,22 +137,19 @@ class TestTheCaption:
                 ([*[[1, 1]] * 5, [1, 0], [0, 0]], "1–1, 1–1, 1–1, 1–1, 1–1, 1–0, …")):
             assert captions("squaresquared", lead_document("squaresquared", (counts, 0))["turns"]) == [
                 f"Stones on each ring, edge first: {listed} · black ahead since turn 1"]
-
-    def test_is_missing_where_nothing_is_measured(self):
         assert captions("removed", [{"text": "a1"}]) == [""]
 
 
 class TestTheGraph:
     def test_draws_the_lead_of_each_turn_up_or_down(self):
-        game = lead_document("square-grid-hex", ([[3, 3]], None), ([[3, 2]], 1), ([[1, 5]], 0), ([[0, None]], 0))
-        assert heights(graph(game, 2)) == [(0, 3, -20), (0, 4, -20), (1, 2, 5)]
-
-    def test_draws_the_deciding_pair(self):
-        game = lead_document("squaresquared", ([[3, 3], [1, 5]], 1), ([[2, 1], [0, 5]], 0))
-        assert heights(graph(game, 1)) == [(0, 2, -5), (1, 1, 20)]
-
-    def test_draws_the_order_of_equal_squares_as_a_small_lead(self):
-        assert heights(graph(lead_document("squ", ([[2, 2]], 1), ([[8, 2]], 0)), 1)) == [(0, 2, -20), (1, 1, 2)]
+        for slug, measures, turn, bars in (
+                ("square-grid-hex", (([[3, 3]], None), ([[3, 2]], 1), ([[1, 5]], 0), ([[0, None]], 0)), 2,
+                 [(0, 3, -20), (0, 4, -20), (1, 2, 5)]),
+                # The pair that decides.
+                ("squaresquared", (([[3, 3], [1, 5]], 1), ([[2, 1], [0, 5]], 0)), 1, [(0, 2, -5), (1, 1, 20)]),
+                # The order of equal squares is a small lead.
+                ("squ", (([[2, 2]], 1), ([[8, 2]], 0)), 1, [(0, 2, -20), (1, 1, 2)])):
+            assert heights(graph(lead_document(slug, *measures), turn)) == bars, slug
 
     def test_links_every_turn_of_a_real_game_and_marks_one(self):
         for slug, ruleset in RULESETS.items():
@@ -183,8 +169,8 @@ class TestTheGraph:
         assert links == [(str(first + 1), str(first)) for first in range(0, 301, 5)]
 
     def test_has_its_place_before_the_first_turn_but_not_without_a_measure(self):
-        assert "<a" not in graph(lead_document("squ"), 0)
-        assert "<svg" in graph(lead_document("squ"), 0)
+        drawn = graph(lead_document("squ"), 0)
+        assert ("<a" in drawn, "<svg" in drawn) == (False, True)
         assert graph(lead_document("removed"), 0) == ""
         assert graph({**lead_document("squ"), "older": True}, 0) == ""
 

@@ -1,4 +1,4 @@
-"""The site as a whole: an empty one, the queries of a large one, inlined style sheets and vendored files."""
+"""The site as a whole: policy, errors, an empty site, queries of a large one, style sheets, vendored files."""
 
 import re
 from hashlib import sha256
@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 import frontend
 from frontend.templatetags import styles
 from tests.factories import make_event, make_version, play_event
+from tests.frontend.visits import body
 from tournaments.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +54,28 @@ def _queries(client, event: Event) -> list[tuple[str, int]]:
             assert client.get(address).status_code == 200, address
         counts.append((address, len(queries)))
     return counts
+
+
+class TestEveryPage:
+    def test_allows_only_its_own_inline_scripts_with_a_new_nonce_every_time(self, client, db):
+        policies = [client.get("/")["Content-Security-Policy"] for _ in range(3)]
+        assert policies[0].startswith("default-src 'none'")
+        assert "unsafe-eval" not in policies[0]
+        assert "script-src 'self' 'unsafe-inline'" not in policies[0]
+        assert len({re.search(r"nonce-([\w-]+)", policy)[1] for policy in policies}) == 3
+
+    def test_that_does_not_exist_shows_the_sites_own_error_page(self, client, db):
+        for address in ("/games/999999/", "/bots/nobody/", "/events/never/", "/ladders/none/", "/nothing"):
+            assert "Page not found" in body(client, address, expect=404)
+
+    def test_that_fails_shows_no_details(self, db, monkeypatch):
+        def broken(*args):
+            raise RuntimeError("the secret")
+
+        monkeypatch.setattr("tournaments.selectors.bots.bots.bots", broken)
+        shown = body(Client(raise_request_exception=False), reverse("bots"), expect=500)
+        assert "Something went wrong on our side" in shown
+        assert "secret" not in shown
 
 
 class TestEveryListAndPage:

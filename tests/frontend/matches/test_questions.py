@@ -76,9 +76,9 @@ class TestAskingABot:
             assert Question.objects.first().version == cinder
             reply("resign")
         count = Question.objects.count()
-        for name in ("nobody", "Cinder W v9", "<b>", "\x00"):
-            page = ask(client, game, bot=name)
-            assert "There is no" in page, page[page.index("<main"):]
+        for name in ("nobody", "Cinder W v9", "<b>"):
+            assert "There is no" in ask(client, game, bot=name)
+        assert "there is no position" in ask(client, game, bot="\x00", ply="99999")
         assert "The game is over in this position" in ask(client, game, ply=str(game.plies))
         assert Question.objects.count() == count
 

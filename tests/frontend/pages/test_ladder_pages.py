@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from ratings.models import Rating
 from tests.factories import make_version, play_match
 from tests.frontend.visits import HOSTILE, body, said, signed_in
 from tournaments.models import Bot, Challenge, Game, Ladder, LadderEntry, Match, Version
@@ -57,11 +58,9 @@ class TestTheLadderPage:
         assert not entry.active
         assert "Basalt is not your bot" in said(mia, mia.post(join_at, {"version": world.basalt.pk}))
         assert mia.post(join_at, {"version": "x"}).status_code == 404
-
-    def test_redirects_signed_out_visitors_to_the_sign_in(self, client, world):
-        assert "Sign in" in body(client, world.address)
-        answer = client.post(reverse("ladder-join", args=[world.ladder.slug]), {"version": 1})
-        assert (answer.status_code, "login" in answer["Location"]) == (302, True)
+        visitor = Client()
+        assert "Sign in" in body(visitor, world.address)
+        assert "login" in visitor.post(join_at, {"version": 1})["Location"]
 
     def test_shows_what_each_bot_is_doing(self, client, mia, world):
         suspended = LadderEntry.objects.get(bot__name="bot 0")
@@ -79,14 +78,19 @@ class TestTheLadderPage:
         assert "Bring back" in mine
         assert "bot 0 is reinstated" in said(mia, mia.post(address, {"bot": suspended.bot_id}))
 
-    def test_says_here_and_on_the_bots_page_that_the_quota_is_used_up(self, mia, world, settings):
+    def test_says_if_a_quota_is_used_up_or_only_events_use_it(self, mia, world, settings):
         settings.GAMES_PER_DAY = 0
+        Ladder.objects.update(is_open=False)
+        assert "Only events use this ladder" in body(mia, world.address)
         for address in (world.address, reverse("bot", args=[Bot.objects.get(name="bot 0").slug])):
             assert "Its owner’s quota allows no games." in body(mia, address)
 
-    def test_says_if_only_events_use_it(self, mia, world):
-        Ladder.objects.update(is_open=False)
-        assert "Only events use this ladder" in body(mia, world.address)
+    def test_lists_ratings_with_intervals_and_marks_provisional_ones(self, client, world):
+        page = body(client, world.address)
+        for rating in Rating.objects.filter(ladder=world.ladder):
+            assert f"{rating.value:.0f}" in page
+            assert f"± {rating.plus_minus:.0f}" in page
+        assert page.count("provisional</span>") == 4
 
     def test_is_paginated(self, client, world, monkeypatch):
         monkeypatch.setattr("frontend.views.ladders.ladders.PAGE", 3)
@@ -96,12 +100,6 @@ class TestTheLadderPage:
         assert (len(shown), shown) == (4, sorted(shown))
         assert second.context["more"]() is None
         assert client.get(world.address, {"after": "9" * 30}).status_code == 200
-
-    def test_takes_as_many_queries_for_many_bots_as_for_few(self, mia, world, django_assert_max_num_queries):
-        for number in range(12):
-            enrol(world.ladder, f"many {number}")
-        with django_assert_max_num_queries(31):
-            body(mia, world.address)
 
     def test_escapes_names(self, mia, world):
         for bot in Bot.objects.all():
@@ -142,19 +140,16 @@ class TestChallenges:
         assert client.get(reverse("challenge-new")).status_code == self.ask(client, world).status_code == 302
         assert not Challenge.objects.exists()
 
-    def test_are_cancelled_by_their_creator(self, mia, world):
-        self.ask(mia, world)
-        address = reverse("challenge-cancel", args=[Challenge.objects.get().pk])
-        nils = signed_in("nils")
-        assert "can cancel it" in said(nils, nils.post(address))
-        assert "The challenge is cancelled" in said(mia, mia.post(address))
-        assert not Match.objects.filter(status="queued").exists()
-
-    def test_take_as_many_queries_for_many_as_for_few(self, client, mia, world, django_assert_max_num_queries):
+    def test_are_listed_and_cancelled_by_their_creator(self, client, mia, world, django_assert_max_num_queries):
         for _ in range(3):
             self.ask(mia, world)
         with django_assert_max_num_queries(4):
             assert body(client, reverse("challenges")).count("Alder v1") >= 3
+        nils, made = signed_in("nils"), Challenge.objects.first()
+        address = reverse("challenge-cancel", args=[made.pk])
+        assert "can cancel it" in said(nils, nils.post(address))
+        assert "The challenge is cancelled" in said(mia, mia.post(address))
+        assert not made.matches.filter(status="queued").exists()
 
 
 class TestAGameOfALadder:
