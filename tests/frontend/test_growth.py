@@ -91,7 +91,7 @@ class TestEveryListAndPage:
         _queries(client, small)
         few = _queries(client, small)
         play_event(small)
-        many = _queries(client, _half_played("Big", bots=10, matches=15))
+        many = _queries(client, _half_played("Big", bots=10, matches=12))
         assert [(address, before, after)
                 for (_, before), (address, after) in zip(few, many, strict=True) if after > before] == []
         assert max(count for _, count in many) <= MOST

@@ -1,11 +1,18 @@
-"""Visits to pages: a signed-in browser, the text of a page, and what a page says after a form."""
+"""Visits to pages: a signed-in browser, the text of a page, what it says after a form, and what a bot answers."""
 
+import re
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
+from engines.records.record import Fault
+from engines.records.time_control import ClockKind
+from engines.referee.questions import Answer
 from tests.factories import make_user
+from tournaments.models import Question
+from tournaments.services.casual.answers import claim, finish
 
 # A name that would run a script if a page did not escape it.
 HOSTILE = '<img src=x onerror=alert("1")>'
@@ -34,3 +41,17 @@ def said(client: Client, answer: Any) -> str:
 def part_of(page: str, begins: str, ends: str) -> str:
     """Return the part of a page between two texts."""
     return page.partition(begins)[2].partition(ends)[0]
+
+
+def reply(text: str = "", *, fault: Fault | None = None, stderr: bytes = b"") -> Question:
+    """Answer the open question as the bot."""
+    question = Question.objects.get(status="received")
+    lease = claim(question_id=question.pk, worker="host:1", tier="standard", now=timezone.now())
+    assert finish(lease, Answer(text, fault, 0.25, 0.5, 0.1, ClockKind.CPU, stderr=stderr), timezone.now())
+    question.refresh_from_db()
+    return question
+
+
+def status_of(page: str) -> str:
+    """Return what the page says about the game or the question."""
+    return re.search(r'role="status">([^<]*)<', page)[1]

@@ -11,7 +11,6 @@ from django.urls import reverse
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.frontend.visits import HOSTILE, body, signed_in
 from tournaments.models import Bot, Event, Game, Match
-from tournaments.services.events.exports import event_bundle
 
 pytestmark = pytest.mark.django_db
 LINE = f"\x1b[2J\u202e</script><script>alert(1)</script>{HOSTILE}\x00"
@@ -152,12 +151,6 @@ class TestAnOlderGame:
         # A record that is sent unchanged needs no rules, only a known format.
         assert client.get(reverse("game-sgf", args=[game.pk])).status_code in (200, 404)
         assert client.get(f"{api}sgf/").status_code in (200, 409)
-
-    def test_can_be_in_a_bundle(self, game):
-        play_event(game.event)
-        Game.objects.filter(pk=game.pk).update(record={**game.record, "rules": 9})
-        with event_bundle(game.event) as file:
-            assert file.read(2) == b"PK"
 
 
 @pytest.fixture(scope="module")

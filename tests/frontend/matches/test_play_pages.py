@@ -17,8 +17,7 @@ from engines.rules.registry import RULESETS
 from frontend.text import turn_words
 from tests.factories import make_user, make_version
 from tests.frontend import visits
-from tests.frontend.matches.casual import reply, status_of
-from tests.frontend.visits import signed_in
+from tests.frontend.visits import reply, signed_in, status_of
 from tournaments.models import CasualGame, Version
 from tournaments.services.accounts.bans import ban
 from tournaments.services.casual.turns import is_persons_turn, plies, position_of
@@ -99,8 +98,6 @@ class TestThePlayForm:
 
 class TestAGameWithoutScripts:
     def test_is_played_by_links_and_buttons(self, start, client):
-        game = start(size="", seat="lot", opening="on")
-        assert (game.size, bool(game.opening)) == (RULESETS["square-grid-hex"].default_size, True)
         game = start()
         page = shown(client, game)
         assert status_of(page) == STARTED
@@ -119,6 +116,8 @@ class TestAGameWithoutScripts:
         page = shown(client, game)
         assert status_of(page) == "Otter played swap. Your turn: a stone."
         assert "http-equiv" not in page
+        game = start(size="", seat="lot", opening="on")
+        assert (game.size, bool(game.opening)) == (RULESETS["square-grid-hex"].default_size, True)
 
     def test_builds_turns_of_several_stones_and_removes_them(self, start, client):
         game = start(ruleset="squ", size=6, seat="1")

@@ -14,8 +14,7 @@ from engines.rules.outcome import Forfeit
 from engines.view import View
 from ratings.models import ReportedChances
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match
-from tests.frontend.matches.casual import reply, status_of
-from tests.frontend.visits import body, signed_in
+from tests.frontend.visits import body, reply, signed_in, status_of
 from tournaments.models import Analysis, Bot, Game, Match, Question
 from tournaments.scoring.analysis import Verdict
 from tournaments.selectors.bots.calibration import calibration
@@ -189,6 +188,7 @@ class TestAnAnalysis:
 
 
 class TestCalibration:
+    @pytest.mark.database
     def test_follows_the_rated_games(self, client, game):
         match, page = game.match, reverse("bot", args=[game.seat0.bot.slug])
         for each in match.games.all():

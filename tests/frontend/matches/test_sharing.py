@@ -99,14 +99,6 @@ class TestAnAnimation:
             steps = {after - before for before, after in pairwise(numbers)}
             assert steps <= {last // (len(numbers) - 1) + more for more in (0, 1)} if last else not steps
 
-    @pytest.mark.thorough
-    @pytest.mark.slow
-    @pytest.mark.parametrize("slug", ["squ", "squaresquared"])
-    def test_of_the_longest_game_stays_small(self, game, slug):
-        drawn = gif.gif_of(film(game, slug, max(RULESETS[slug].sizes), 10_000), seconds=600)
-        assert len(drawn) <= gif.MOST_BYTES
-        assert Image.open(io.BytesIO(drawn)).n_frames == MOST_FRAMES
-
     def test_leaves_frames_out_if_it_is_too_large(self, game, monkeypatch):
         planned = film(game, "squ", 4, 6)
         monkeypatch.setattr(gif, "MOST_BYTES", len(gif.gif_of(planned, seconds=600)) // 2)

@@ -188,6 +188,7 @@ class TestTheExplorerOfOpenings:
             for address in (path, f"/api{path}"):
                 body(client, address, expect=404)
 
+    @pytest.mark.database
     def test_has_the_same_numbers_in_the_api(self, client, games):
         start = client.get(f"/api{HEX}").json()
         assert (start["counted"], start["complete"], start["score"]["games"]) == (12, True, 12)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from ratings.models import Rating
 from tests.factories import make_version, play_match
-from tests.frontend.visits import HOSTILE, body, said, signed_in
+from tests.frontend.visits import body, said, signed_in
 from tournaments.models import Bot, Challenge, Game, Ladder, LadderEntry, Match, Version
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder
@@ -62,6 +62,7 @@ class TestTheLadderPage:
         assert "Sign in" in body(visitor, world.address)
         assert "login" in visitor.post(join_at, {"version": 1})["Location"]
 
+    @pytest.mark.database
     def test_shows_what_each_bot_is_doing(self, client, mia, world):
         suspended = LadderEntry.objects.get(bot__name="bot 0")
         LadderEntry.objects.filter(pk=suspended.pk).update(probe_at=timezone.now() + timedelta(hours=1), faults=3)
@@ -92,6 +93,7 @@ class TestTheLadderPage:
             assert f"± {rating.plus_minus:.0f}" in page
         assert page.count("provisional</span>") == 4
 
+    @pytest.mark.database
     def test_is_paginated(self, client, world, monkeypatch):
         monkeypatch.setattr("frontend.views.ladders.ladders.PAGE", 3)
         first = client.get(world.address)
@@ -100,11 +102,6 @@ class TestTheLadderPage:
         assert (len(shown), shown) == (4, sorted(shown))
         assert second.context["more"]() is None
         assert client.get(world.address, {"after": "9" * 30}).status_code == 200
-
-    def test_escapes_names(self, mia, world):
-        for bot in Bot.objects.all():
-            Bot.objects.filter(pk=bot.pk).update(name=f"{HOSTILE}{bot.pk}")
-        assert "<img src=x" not in body(mia, world.address)
 
 
 class TestChallenges:

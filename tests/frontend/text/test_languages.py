@@ -119,23 +119,17 @@ class TestChoice:
         for address in ("/nowhere/", reverse("api-docs")):
             assert '<html lang="de"' in client.get(address, headers=GERMAN).content.decode()
 
-    def test_prefers_the_readers_choice(self, client):
-        answer = client.post("/language/", {"language": "en", "next": "/ladders/?x=1"})
-        assert (answer.status_code, answer["Location"]) == (302, "/ladders/?x=1")
-        assert "<h1>Ladders</h1>" in client.get("/ladders/", headers=GERMAN).content.decode()
-        client.post("/language/", {"language": "de", "next": "/ladders/"})
-        assert "<h1>Ranglisten</h1>" in client.get("/ladders/").content.decode()
-
-    def test_needs_no_script_and_no_csrf_token(self):
+    def test_is_the_readers_without_script_and_csrf_token(self):
         visitor = Client(enforce_csrf_checks=True)
         page = visitor.get("/games/?bot=alder").content.decode()
         assert '<input type="hidden" name="next" value="/games/?bot=alder">' in " ".join(page.split())
         assert '<button name="language" value="de" lang="de">Deutsch</button>' in page
-        assert visitor.post("/language/", {"language": "de", "next": "/games/"}).status_code == 302
-        assert visitor.cookies["language"].value == "de"
-
-    def test_does_not_redirect_to_other_sites(self, client):
-        assert client.post("/language/", {"language": "de", "next": "https://evil.example/"})["Location"] == "/"
+        for language, leads_to, reached in (("en", "/ladders/?x=1", "/ladders/?x=1"),
+                                            ("de", "https://evil.example/", "/")):
+            answer = visitor.post("/language/", {"language": language, "next": leads_to})
+            assert (answer.status_code, answer["Location"]) == (302, reached)
+            for headers in ({}, GERMAN):
+                assert visitor.get("/ladders/", headers=headers)["Content-Language"] == language
 
     def test_ignores_unknown_languages(self, client):
         for wrong in ("tlh", "../de", "", "x" * 900):
@@ -169,8 +163,20 @@ class TestTextForPrograms:
             assert answer.content == Client().get(address).content
             assert "Accept-Language" not in answer.get("Vary", "")
 
-    def test_is_english_in_the_admin(self, admin_client):
+    def test_is_english_in_the_admin_the_audit_log_and_refusals_of_uploads(
+            self, client, admin_client, event, tmp_path, settings):
         assert "Site administration" in admin_client.get("/admin/", headers=GERMAN).content.decode()
+        version, settings.STORAGES = Version.objects.get(bot__name="Adler"), stored_in(settings, tmp_path)
+        client.force_login(version.bot.owner)
+        client.post(f"/versions/{version.pk}/rest/", headers=GERMAN)
+        entry = AuditEntry.objects.latest("pk")
+        assert (entry.verb, entry.kind, entry.name) == ("rest", "version", "Adler v1")
+        Bot.objects.filter(name="Adler").update(slug="adler")
+        ban(actor=make_user("organiser", staff=True), user=None, bot=version.bot, reason="It cheated.",
+            now=timezone.now())
+        client.force_login(make_user("mia"))
+        client.post("/upload/", {"archive": upload(packed(manifest("Adler")))}, headers=GERMAN)
+        assert Submission.objects.latest("pk").refusal == "Adler is banned: It cheated."
 
 
 @pytest.mark.django_db
@@ -211,25 +217,6 @@ class TestCaches:
             known = {"If-None-Match": client.get(address)["ETag"]}
             assert client.get(address, headers=known).status_code == 304, address
             assert client.get(address, headers={**known, **GERMAN}).status_code == 200, address
-
-
-@pytest.mark.django_db
-class TestStoredText:
-    def test_is_english_in_the_audit_log(self, client, event):
-        version = Version.objects.get(bot__name="Adler")
-        client.force_login(version.bot.owner)
-        client.post(f"/versions/{version.pk}/rest/", headers=GERMAN)
-        entry = AuditEntry.objects.latest("pk")
-        assert (entry.verb, entry.kind, entry.name) == ("rest", "version", "Adler v1")
-
-    def test_is_english_for_a_refused_upload(self, client, event, tmp_path, settings):
-        settings.STORAGES = stored_in(settings, tmp_path)
-        Bot.objects.filter(name="Adler").update(slug="adler")
-        client.force_login(make_user("mia"))
-        ban(actor=make_user("organiser", staff=True), user=None, bot=Bot.objects.get(name="Adler"),
-            reason="It cheated.", now=timezone.now())
-        client.post("/upload/", {"archive": upload(packed(manifest("Adler")))}, headers=GERMAN)
-        assert Submission.objects.latest("pk").refusal == "Adler is banned: It cheated."
 
 
 @needs_gettext
