@@ -73,7 +73,6 @@ class TestSignUp:
 
 
 class TestSignIn:
-
     def test_is_throttled(self, client):
         make_user("mia")
         answers = [sign_in(client, "mia", "wrong").content.decode() for _ in range(7)]

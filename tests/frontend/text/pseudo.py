@@ -42,12 +42,16 @@ def data() -> list[str]:
     return [visible(text) for text in found if _WORD.search(text)]
 
 
-def unmarked(html: str, *, known: Iterable[str]) -> list[str]:
+def pattern_of(known: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern of these texts, longer ones first."""
+    return re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+
+
+def unmarked(html: str, *, known: re.Pattern[str]) -> list[str]:
     """Return the texts of a page that are outside of brackets and contain a word that is not in `known`."""
     reader = _Reader()
     reader.feed(html)
-    pattern = re.compile("|".join(map(re.escape, known)))
-    return [text for text in reader.found if _WORD.search(pattern.sub("", text))]
+    return [text for text in reader.found if _WORD.search(text) and _WORD.search(known.sub("", text))]
 
 
 class _Reader(HTMLParser):
