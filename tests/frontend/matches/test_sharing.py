@@ -72,6 +72,7 @@ def sentence(answer: Any) -> str:
 
 
 class TestAnAnimation:
+    @pytest.mark.slow
     def test_shows_a_game_of_each_ruleset(self, game):
         for slug, ruleset in RULESETS.items():
             seen = shown(Image.open(io.BytesIO(gif.gif_of(film(game, slug, size_up_to(ruleset, 6), 4), seconds=600))))
@@ -99,6 +100,7 @@ class TestAnAnimation:
             steps = {after - before for before, after in pairwise(numbers)}
             assert steps <= {last // (len(numbers) - 1) + more for more in (0, 1)} if last else not steps
 
+    @pytest.mark.slow
     def test_leaves_frames_out_if_it_is_too_large(self, game, monkeypatch):
         planned = film(game, "squ", 4, 6)
         monkeypatch.setattr(gif, "MOST_BYTES", len(gif.gif_of(planned, seconds=600)) // 2)
@@ -136,6 +138,7 @@ class TestARequest:
         assert (answer.status_code, sentence(answer)) == (
             404, "There is no finished game 987654. A game has pictures once it has ended.")
 
+    @pytest.mark.slow
     def test_is_answered_from_caches(self, client, game, monkeypatch):
         for name in ("game-gif", "game-png"):
             address = reverse(name, args=[game.pk])

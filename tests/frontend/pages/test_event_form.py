@@ -145,6 +145,7 @@ class TestCreatingAnEvent:
         assert mia.post(edit, {**values, "name": "Mine"})["Location"] == page
         assert Series.objects.get().name == series.name
 
+    @pytest.mark.slow
     def test_starts_from_each_preset(self, mia: Client, plan: dict[str, Any]) -> None:
         for preset in PRESETS:
             initial = mia.get(PAGE, {"preset": preset.slug}).context["form"]

@@ -53,6 +53,7 @@ def cells(event: Event) -> list[list[str]]:
 
 
 class TestAKnockout:
+    @pytest.mark.slow
     def test_is_a_bracket_that_shows_who_is_in_and_who_is_out_and_the_champion_with_its_path(self, client, hold):
         event = hold("knockout", 3)
         page = body(client, event)

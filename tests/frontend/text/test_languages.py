@@ -85,6 +85,7 @@ class TestCatalogue:
         call_command("messages")
         return entries(tmp_path / pseudo.CATALOGUE.relative_to(ROOT))
 
+    @pytest.mark.slow
     def test_translates_every_marked_text_and_nothing_else(self, extracted):
         assert set(extracted) == set(entries(pseudo.CATALOGUE)), "run `make messages` and translate what is new"
         assert [asked for asked, given in extracted.items() if not given or not all(given)] == []
