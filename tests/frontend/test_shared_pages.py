@@ -3,8 +3,9 @@
 import gzip
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 from django.core.cache import caches
@@ -14,25 +15,37 @@ from django.test import Client, RequestFactory
 
 from frontend.web import shared_pages
 from frontend.web.shared_pages import SharedPagesMiddleware
-from tests.factories import make_event, make_user, make_version, play_event
-from tests.frontend.every_address import addresses
-from tests.frontend.whole_site import fill
+from tests.factories import make_event, make_version, play_event
+from tests.frontend.visits import signed_in
+from tests.waiting import PATIENCE_SECONDS, wait_for
+from tournaments.models import Event
 from tournaments.services.ladders.ladders import create_ladder
 
-SOON = 60
 pytestmark = pytest.mark.django_db
 NONCE = re.compile(r'nonce="([^"]+)"')
 
 
+class Clock:
+    """The clock by which pages grow old."""
+
+    now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
 @pytest.fixture(autouse=True)
-def sharing(settings) -> Iterator[None]:
-    # Long enough for a slow machine; tests age the pages explicitly.
-    settings.SHARED_PAGE_SECONDS = 3600
+def clock(settings, monkeypatch) -> Iterator[Clock]:
+    """Share pages for two seconds of a clock that only tests move, and let readers wait as long as necessary."""
+    clock = Clock()
+    monkeypatch.setattr(shared_pages, "time", clock)
+    monkeypatch.setattr(shared_pages, "PATIENCE_SECONDS", PATIENCE_SECONDS)
+    settings.SHARED_PAGE_SECONDS = 2
     # Parts of pages are cached as long, and rolled-back tests reuse ids, so they need a cache of their own.
     settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
                                                       "LOCATION": "parts of shared pages"}}
     _clear_cache()
-    yield
+    yield clock
     _clear_cache()
 
 
@@ -41,44 +54,28 @@ def _clear_cache() -> None:
         cache.clear()
 
 
-@pytest.fixture
-def ladder(db):
-    return create_ladder(ruleset="squ", size=8, base_seconds=5.0)
-
-
-def grow_old(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Pretend that this much time has passed since the pages were rendered."""
-    now = time.monotonic
-    monkeypatch.setattr(shared_pages.time, "monotonic", lambda: now() + seconds)
-
-
-def read(client: Client, path: str, **headers: str) -> tuple[int, str]:
-    answer = client.get(path, headers=headers)
-    return answer.status_code, b"".join(answer).decode("utf-8", "replace")
+@pytest.fixture(scope="module")
+def event(module_db) -> Event:
+    """A finished event; its ladder is the only one."""
+    return play_event(make_event([make_version(name) for name in ("ant", "bee")], ruleset="square-grid-hex", size=3))
 
 
 class TestAPage:
-    def test_is_rendered_once_for_all_signed_out_readers(self, client, ladder, django_assert_num_queries):
+    def test_is_rendered_once_for_all_signed_out_readers_until_it_is_old(
+            self, client, event, clock, django_assert_num_queries):
         first = client.get("/ladders/")
+        clock.now += 1.9
         with django_assert_num_queries(0):
             second = Client().get("/ladders/")
         assert (second.status_code, second.content) == (200, first.content)
-
-    def test_has_the_nonce_of_its_policy(self, client, ladder):
-        client.get("/ladders/")
-        answer = Client().get("/ladders/")
-        nonces = set(NONCE.findall(answer.content.decode()))
+        nonces = set(NONCE.findall(second.content.decode()))
         assert len(nonces) == 1
-        assert f"'nonce-{nonces.pop()}'" in answer["Content-Security-Policy"]
-
-    def test_is_rerendered_when_it_is_old(self, client, ladder, settings, monkeypatch):
-        settings.SHARED_PAGE_SECONDS = 2
-        client.get("/ladders/")
+        assert f"'nonce-{nonces.pop()}'" in second["Content-Security-Policy"]
         create_ladder(ruleset="scware", size=9, base_seconds=5.0)
-        grow_old(monkeypatch, 2.1)
+        clock.now += 0.2
         assert "Scware 9×9" in client.get("/ladders/").content.decode()
 
-    def test_is_rendered_separately_by_language_host_and_compression(self, client, ladder, settings):
+    def test_is_rendered_separately_by_language_host_and_compression(self, client, event, settings):
         settings.ALLOWED_HOSTS = ["*"]
         kinds = [{}, {"accept-language": "de"}, {"host": "other.example"}, {"accept-encoding": "gzip"}]
         for _ in range(2):
@@ -89,15 +86,13 @@ class TestAPage:
             assert 'lang="en"' in gzip.decompress(compressed.content).decode()
             assert (compressed["Content-Encoding"], english.has_header("Content-Encoding")) == ("gzip", False)
 
-    def test_is_counted_by_its_name_even_from_the_cache(self, client, ladder):
+    def test_is_counted_by_its_name_even_from_the_cache(self, client, event):
         assert [client.get("/ladders/").wsgi_request.resolver_match is None for _ in range(2)] == [False, True]
-        staff = Client()
-        staff.force_login(make_user("organiser", staff=True))
+        staff = signed_in("organiser", staff=True)
         assert 'squarefield_request_seconds_count{method="GET",status="2xx",view="ladders"}' in (
             staff.get("/metrics").content.decode())
 
-    def test_with_an_etag_is_sent_only_to_readers_without_it(self, client, django_assert_num_queries):
-        event = make_event([make_version(name) for name in ("ant", "bee")])
+    def test_with_an_etag_is_sent_only_to_readers_without_it(self, client, event, django_assert_num_queries):
         path = f"/events/{event.slug}/live/"
         tag = client.get(path)["ETag"]
         with django_assert_num_queries(0):
@@ -109,9 +104,7 @@ class TestAPage:
         with django_assert_num_queries(0):
             assert Client().get(path).status_code == 200
 
-    def test_may_be_framed_from_the_cache_if_it_may_when_rendered(self, client):
-        event = make_event([make_version(name) for name in ("ant", "bee")])
-        play_event(event)
+    def test_may_be_framed_from_the_cache_if_it_may_when_rendered(self, client, event):
         game = event.matches.first().games.first()
         for _ in range(2):
             answer = client.get(f"/games/{game.pk}/embed/")
@@ -120,19 +113,14 @@ class TestAPage:
 
 
 class TestPersonalPages:
-    def test_are_not_shared(self, client, ladder):
-        mia = Client()
-        mia.force_login(make_user("mia"))
+    def test_are_not_shared(self, client, event):
+        mia = signed_in("mia")
         assert "mia" in mia.get("/ladders/").content.decode()
         assert "mia" not in client.get("/ladders/").content.decode()
         assert "mia" in mia.get("/ladders/").content.decode()
 
-    def test_include_pages_with_a_csrf_token(self, client):
-        tokens = set()
-        for _ in range(3):
-            answer = Client().get("/account/login/")
-            tokens.add(answer.cookies["csrftoken"].value)
-        assert len(tokens) == 3
+    def test_include_pages_with_a_csrf_token(self):
+        assert len({Client().get("/account/login/").cookies["csrftoken"].value for _ in range(3)}) == 3
 
     def test_include_pages_that_set_a_cookie(self, rf):
         drawn = []
@@ -146,10 +134,11 @@ class TestPersonalPages:
         middleware = SharedPagesMiddleware(draw)
         assert [middleware(asked(rf)).cookies["visitor"].value for _ in range(3)] == ["1", "2", "3"]
 
-    @pytest.mark.parametrize("policy", ["private", "no-store"])
-    def test_include_pages_marked_private(self, rf, policy):
-        middleware = SharedPagesMiddleware(numbered(**{"Cache-Control": policy}))
-        assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
+    def test_include_errors_and_pages_marked_private(self, rf):
+        for number, view in enumerate((numbered(status=404), numbered(**{"Cache-Control": "private"}),
+                                       numbered(**{"Cache-Control": "no-store"}))):
+            middleware = SharedPagesMiddleware(view)
+            assert [middleware(asked(rf, f"/{number}/")).content for _ in range(2)] == [b"1", b"2"]
 
     def test_include_pages_rendered_for_a_reader_with_a_csrf_cookie(self, rf):
         middleware = SharedPagesMiddleware(numbered())
@@ -161,46 +150,14 @@ class TestPersonalPages:
         assert middleware(asked(rf)).content == b"2"
         assert middleware(request).content == b"2"
 
-    @pytest.mark.parametrize("cookie", ["sessionid", "visitor", "messages"])
-    def test_include_pages_requested_with_a_personal_cookie(self, rf, cookie):
+    def test_include_pages_requested_with_a_personal_cookie(self, rf):
         middleware = SharedPagesMiddleware(numbered())
         middleware(asked(rf))
-        request = asked(rf)
-        request.COOKIES[cookie] = "theirs"
-        assert middleware(request).content == b"2"
-        assert middleware(asked(rf)).content == b"1"
-
-    def test_include_errors(self, rf):
-        middleware = SharedPagesMiddleware(numbered(status=404))
-        assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
-
-
-@pytest.mark.slow
-class TestEveryUrl:
-    def test_is_the_same_for_signed_out_readers_shared_or_not(self, settings, redis_url):
-        site = fill(settings)
-        owner = Client()
-        owner.force_login(site.owner)
-        different = []
-        for name, address in addresses(site):
-            if name.startswith("casual"):
-                # Its clock differs from one request to the next.
-                continue
-            owner.get(address)
-            settings.SHARED_PAGE_SECONDS = 0
-            alone = read(Client(), address)
-            settings.SHARED_PAGE_SECONDS = 3600
-            first, second = read(Client(), address), read(Client(), address)
-            different += [address for status, text in (first, second)
-                          if (status, _without_random_parts(text)) != (alone[0], _without_random_parts(alone[1]))]
-        assert sorted(set(different)) == []
-
-
-def _without_random_parts(text: str) -> str:
-    """Return the page without nonces, tokens, and times with seconds."""
-    text = NONCE.sub("", text)
-    text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", text)
-    return re.sub(r"\d\d:\d\d(:\d\d)?|[\d.]+ s\b|\d+ seconds? ago", "", text)
+        for number, cookie in enumerate(("sessionid", "visitor", "messages"), start=2):
+            request = asked(rf)
+            request.COOKIES[cookie] = "theirs"
+            assert middleware(request).content == str(number).encode()
+            assert middleware(asked(rf)).content == b"1"
 
 
 def numbered(*, status: int = 200, **headers: str) -> Callable[[HttpRequest], HttpResponse]:
@@ -222,86 +179,67 @@ def asked(rf: RequestFactory, path: str = "/page/") -> HttpRequest:
 
 
 class Rendering:
-    """A view that renders when allowed: `began` is set once it is called, and `go` lets it finish."""
+    """A view that renders when `go` is set."""
 
-    def __init__(self) -> None:
-        self.began, self.go = threading.Event(), threading.Event()
-        self.times = 0
-        self.status = 200
+    def __init__(self, status: int = 200) -> None:
+        self.go = threading.Event()
+        self.times, self.status = 0, status
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         self.times += 1
-        self.began.set()
-        assert self.go.wait(SOON)
+        assert self.go.wait(PATIENCE_SECONDS)
         return HttpResponse(str(self.times), status=self.status)
 
 
-class Reader(threading.Thread):
-    def __init__(self, middleware: SharedPagesMiddleware, request: HttpRequest) -> None:
-        super().__init__(daemon=True)
-        self.middleware, self.request = middleware, request
-        self.answer: HttpResponse | None = None
-
-    def run(self) -> None:
-        self.answer = self.middleware(self.request)
-
-
-def crowd_before(middleware: SharedPagesMiddleware, rf: RequestFactory, *, waiting: int) -> list[Reader]:
-    """Return a reader for whom a page is being rendered, and `waiting` more who wait for it."""
-    crowd = [Reader(middleware, asked(rf)) for _ in range(waiting + 1)]
-    for each in crowd:
-        each.start()
-    until(lambda: middleware._waiting == waiting)
-    return crowd
-
-
-def all_answers(view: Rendering, crowd: list[Reader]) -> list[HttpResponse]:
-    """Return the readers' responses once the page is rendered."""
-    view.go.set()
-    for each in crowd:
-        each.join(SOON)
-    return [each.answer for each in crowd]
+@contextmanager
+def crowd(middleware: SharedPagesMiddleware, view: Rendering, rf: RequestFactory, *,
+          waiting: int) -> Iterator[list[Future]]:
+    """Yield the responses of a reader for whom a page is being rendered, and of `waiting` more who wait for it."""
+    with ThreadPoolExecutor(waiting + 1) as pool:
+        answers = [pool.submit(middleware, asked(rf)) for _ in range(waiting + 1)]
+        try:
+            wait_for(lambda: middleware._waiting == waiting, f"{waiting} readers wait for the page")
+            yield answers
+        finally:
+            view.go.set()
 
 
 class TestConcurrentReaders:
     def test_wait_for_one_rendering(self, rf):
         view = Rendering()
-        middleware = SharedPagesMiddleware(view)
-        answers = all_answers(view, crowd_before(middleware, rf, waiting=9))
-        assert ({answer.content for answer in answers}, view.times) == ({b"1"}, 1)
+        with crowd(SharedPagesMiddleware(view), view, rf, waiting=5) as answers:
+            view.go.set()
+            assert ({answer.result().content for answer in answers}, view.times) == ({b"1"}, 1)
 
-    def test_get_the_last_page_while_it_is_rerendered(self, rf, settings, monkeypatch):
+    def test_get_the_last_page_while_it_is_rerendered(self, rf, clock):
         view = Rendering()
         view.go.set()
         middleware = SharedPagesMiddleware(view)
-        settings.SHARED_PAGE_SECONDS = 2
         middleware(asked(rf))
-        view.began.clear()
         view.go.clear()
-        grow_old(monkeypatch, 3)
-        first = Reader(middleware, asked(rf))
-        first.start()
-        assert view.began.wait(SOON)
-        assert middleware(asked(rf)).content == b"1"
-        view.go.set()
-        first.join(SOON)
-        assert (first.answer.content, middleware(asked(rf)).content) == (b"2", b"2")
+        clock.now += 3
+        with crowd(middleware, view, rf, waiting=0) as (first,):
+            wait_for(lambda: view.times == 2, "the page is rendered again")
+            assert middleware(asked(rf)).content == b"1"
+            view.go.set()
+            assert (first.result().content, middleware(asked(rf)).content) == (b"2", b"2")
 
     def test_are_refused_when_too_many_wait(self, rf, monkeypatch):
         monkeypatch.setattr(shared_pages, "STANDING_BY", 2)
         view = Rendering()
         middleware = SharedPagesMiddleware(view)
-        crowd = crowd_before(middleware, rf, waiting=2)
-        refused = middleware(asked(rf))
-        assert (refused.status_code, {answer.status_code for answer in all_answers(view, crowd)}) == (503, {200})
+        with crowd(middleware, view, rf, waiting=2) as answers:
+            refused = middleware(asked(rf))
+            view.go.set()
+            assert (refused.status_code, {answer.result().status_code for answer in answers}) == (503, {200})
         assert int(refused["Retry-After"]) > 0
 
     def test_render_for_themselves_if_the_page_is_personal(self, rf):
-        view = Rendering()
-        view.status = 404
-        middleware = SharedPagesMiddleware(view)
-        answers = all_answers(view, crowd_before(middleware, rf, waiting=3))
-        assert (view.times, {answer.status_code for answer in answers}) == (4, {404})
+        view = Rendering(status=404)
+        with crowd(SharedPagesMiddleware(view), view, rf, waiting=3) as answers:
+            view.go.set()
+            assert {answer.result().status_code for answer in answers} == {404}
+        assert view.times == 4
 
     def test_do_not_wait_for_a_failed_rendering(self, rf):
         def fail(request: HttpRequest) -> HttpResponse:
@@ -314,23 +252,15 @@ class TestConcurrentReaders:
 
 
 class TestASiteThatCannotRender:
-    def test_shows_old_pages_for_a_minute_and_then_an_error(self, client, ladder, settings, monkeypatch):
-        settings.SHARED_PAGE_SECONDS = 2
+    def test_shows_old_pages_for_a_minute_and_then_an_error(self, client, event, clock, monkeypatch):
         before = client.get("/ladders/")
 
         def refuse(*_: object) -> None:
             raise OperationalError("away")
 
         monkeypatch.setattr(connection, "cursor", refuse)
-        grow_old(monkeypatch, 30)
+        clock.now += 59
         shown = client.get("/ladders/")
         assert (shown.status_code, shown.content) == (200, before.content)
-        grow_old(monkeypatch, 31)
+        clock.now += 1
         assert client.get("/ladders/").status_code == 503
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SOON
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)

@@ -1,13 +1,15 @@
-"""Stones have the colours named by their rulesets, wherever they are shown."""
+"""Stones have the colours named by their rulesets, wherever they are shown; games on rules pages, in Chromium."""
 
 import colorsys
 import io
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
 from PIL import Image
+from playwright.sync_api import expect
 
 from engines.rules.registry import RULESETS
 from frontend.drawing import stones
@@ -54,9 +56,9 @@ def both_themes(name: str) -> tuple[str, str]:
 
 
 class TestPaints:
-    @pytest.mark.parametrize("colour", sorted({colour for ruleset in RULESETS.values() for colour in ruleset.colours}))
-    def test_match_the_style_sheet_and_have_contrast(self, colour: str) -> None:
-        for theme, paints in enumerate((stones.LIGHT, stones.DARK)):
+    def test_match_the_style_sheet_and_have_contrast(self) -> None:
+        used = {colour for ruleset in RULESETS.values() for colour in ruleset.colours}
+        for (theme, paints), colour in product(enumerate((stones.LIGHT, stones.DARK)), sorted(used)):
             fill, edge, on = paints[colour]
             assert (fill, edge, on) == tuple(both_themes(f"{colour}{part}")[theme] for part in ("", "-edge", "-on"))
             assert name_of(*(Image.new("RGB", (1, 1), fill).getpixel((0, 0)))) == colour
@@ -66,17 +68,30 @@ class TestPaints:
 
 
 @pytest.fixture
-def game(ruleset: str, transactional_db: None) -> Game:
+def game(ruleset: str, db: None) -> Game:
     event = make_event([make_version("Alder"), make_version("Basalt")], ruleset=ruleset, size=6)
     return play_match(Match.objects.get(event=event), seed=3, most_plies=12).games.first()
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+class TestPictures:
+    def test_name_and_draw_stones_in_that_colour(self, client, ruleset, game) -> None:
+        colours = RULESETS[ruleset].colours
+        style = client.get(reverse("game-svg", args=[game.pk])).content.decode()
+        fills = [re.search(rf"\.s{seat}{{fill:(#\w+)", style)[1] for seat in (0, 1)]
+        assert fills == [stones.LIGHT[colour].fill for colour in colours]
+        card = client.get(reverse("game-card", args=[game.pk])).content
+        picture = Image.open(io.BytesIO(card)).convert("RGB").crop((640, 60, 1140, 570))
+        drawn = {colour for _, colour in picture.getcolors(1_000_000)}
+        assert {Image.new("RGB", (1, 1), fill).getpixel((0, 0)) for fill in fills} <= drawn
 
 
 @pytest.mark.browser
 @pytest.mark.serial
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("ruleset", RULESETS)
-class TestStones:
+class TestInChromium:
+    @pytest.mark.parametrize("ruleset", RULESETS)
     def test_are_shown_in_the_named_colour(self, look, ruleset, game) -> None:
         for theme in ("light", "dark"):
             for address in (reverse("game", args=[game.pk]), reverse("rule", args=[ruleset])):
@@ -86,16 +101,13 @@ class TestStones:
                     assert len(paints) >= 2
                     assert set(paints) == {colour}, (address, theme, seat)
 
-    def test_are_named_and_drawn_in_that_colour_in_pictures(self, client, ruleset, game) -> None:
-        colours = RULESETS[ruleset].colours
-        for address in ("game-svg", "game-card"):
-            answer = client.get(reverse(address, args=[game.pk]))
-            if address == "game-svg":
-                style = answer.content.decode()
-                fills = [re.search(rf"\.s{seat}{{fill:(#\w+)", style)[1] for seat in (0, 1)]
-                assert fills == [stones.LIGHT[colour].fill for colour in colours]
-            else:
-                picture = Image.open(io.BytesIO(answer.content)).convert("RGB")
-                drawn = {picture.getpixel((x, y)) for x in range(640, 1140, 2) for y in range(60, 570, 2)}
-                wanted = {Image.new("RGB", (1, 1), stones.LIGHT[colour].fill).getpixel((0, 0)) for colour in colours}
-                assert wanted <= drawn
+    def test_step_through_games_of_rules_with_keys_as_the_server_draws_them(self, look):
+        page = look.at("/rules/squ/?turn=0")
+        page.wait_for_function("customElements.get('replay-viewer') !== undefined")
+        page.locator(".pane").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("[data-count]")).to_have_text(re.compile("^2 /"))
+        shown = page.locator(".pane .stones").inner_html()
+        page.goto("/rules/squ/?turn=2")
+        assert page.locator(".pane .stones").inner_html() == shown

@@ -1,235 +1,193 @@
-"""Event pages: entering, formats, private events and series."""
+"""Event pages: entering, organising, private events, series, crosstables, and what changes while matches are played."""
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from frontend.views.events import events
-from tests.factories import make_user, make_version, play_match
+from frontend.views.events import events as views
+from tests.factories import make_event, make_user, make_version, play_event, play_match, spoil_match
+from tests.frontend import visits
+from tests.frontend.visits import signed_in
 from tournaments.models import Event, Match
-from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.events import RoundSummary
-from tournaments.services.events.entries import enter_event, invite
-from tournaments.services.events.events import create_event, finish_event, start_event
-from tournaments.services.events.rounds import pair_next
+from tournaments.services.events import events
 from tournaments.services.events.series import create_series
-from tournaments.services.ladders.ladders import create_ladder
 
 pytestmark = pytest.mark.django_db
 
 
-def announce(**facts) -> Event:
+@pytest.fixture(scope="module")
+def world(module_db) -> SimpleNamespace:
+    """Bots of different owners and rulesets; a running event in which two have met, and one without entries."""
+    versions = [make_version("ant"), make_version("bee", owner="noor"), make_version("cat")]
+    running = make_event(versions, ruleset="square-grid-hex", size=4)
+    play_match(Match.objects.filter(event=running).order_by("round__number", "number").first(), fault_after=2)
+    play_event(running, matches_to_play=0)
+    return SimpleNamespace(versions=versions, dog=make_version("dog", rulesets=["squ"]), running=running.pk,
+                           open=announce(running.ladder).pk)
+
+
+@pytest.fixture
+def event(world) -> Event:
+    """The event that takes entries."""
+    return Event.objects.select_related("created_by", "ladder").get(pk=world.open)
+
+
+@pytest.fixture
+def running(world) -> Event:
+    return Event.objects.select_related("ladder").get(pk=world.running)
+
+
+def announce(ladder, **facts) -> Event:
     now = timezone.now()
-    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
-    return create_event(**{"name": "Open", "ladder": ladder, "registration_opens_at": now,
-                           "starts_at": now + timedelta(hours=1), "now": now, "seed": 7,
-                           "created_by": make_user("organiser", staff=True), **facts})
-
-
-def signed_in(name: str) -> Client:
-    client = Client()
-    client.force_login(make_user(name))
-    return client
+    return events.create_event(**{
+        "name": "Open", "ladder": ladder, "registration_opens_at": now, "starts_at": now + timedelta(hours=1),
+        "now": now, "seed": 7, "created_by": make_user("organiser", staff=True), **facts})
 
 
 def body(client: Client, event: Event, **query: object) -> str:
-    response = client.get(reverse("event", args=[event.slug]), query)
-    assert response.status_code == 200
-    return response.content.decode()
+    return visits.body(client, reverse("event", args=[event.slug]), **query)
 
 
-def post(client: Client, name: str, *args: object, **data: object):
-    return client.post(reverse(name, args=args), data, follow=True)
+def post(client: Client, name: str, *args: object, **data: object) -> str:
+    """Return what the page says after this form."""
+    return client.post(reverse(name, args=args), data, follow=True).content.decode()
 
 
 class TestTakingPart:
-    def test_offers_the_users_ready_versions_and_enters_the_chosen_one(self):
-        event, mia = announce(), signed_in("mia")
-        version = make_version("ant")
-        make_version("bee", owner="noor")
-        make_version("cat", rulesets=["squ"])
+    @pytest.mark.database
+    def test_offers_the_users_ready_versions_and_enters_the_chosen_one(self, client, world, event):
+        page = body(client, event)
+        assert "Scheduled" in page
+        assert "to enter a bot" in page
+        mia, address = signed_in("mia"), reverse("event-enter", args=[event.slug])
         page = body(mia, event)
-        assert ">ant v1</option>" in page
-        assert "bee v1" not in page
-        assert "cat v1" not in page
-        assert "ant v1 is entered in Open." in post(mia, "event-enter", event.slug, version=version.pk).content.decode()
-        entry = event.entries.get()
-        assert "Leave" in body(mia, event)
-        post(mia, "event-leave", event.slug, entry=entry.pk)
+        assert [f"{name} v1</option>" in page for name in ("ant", "bee", "dog")] == [True, False, False]
+        ant, bee, _ = world.versions
+        assert "ant v1 is entered in Open." in post(mia, "event-enter", event.slug, version=ant.pk)
+        page = body(mia, event)
+        assert "Leave" in page
+        assert "<h2> Entries </h2>" in " ".join(page.split())
+        post(mia, "event-leave", event.slug, entry=event.entries.get().pk)
         assert not event.entries.exists()
-
-    def test_explains_refusals(self):
-        event, mia = announce(), signed_in("mia")
-        foreign = make_version("bee", owner="noor")
-        page = post(mia, "event-enter", event.slug, version=foreign.pk).content.decode()
-        assert "bee is not your bot: only its owner and its team can enter it." in page
-
-    def test_links_signed_out_visitors_to_the_sign_in(self, client):
-        event = announce()
-        assert "to enter a bot" in body(client, event)
-        assert post(client, "event-enter", event.slug, version=1).redirect_chain[0][0].startswith("/account/")
-
-    @pytest.mark.parametrize("version", ["", "x", "0", "9" * 30, "\x00"])
-    def test_refuses_an_unknown_version(self, version):
-        assert post(signed_in("mia"), "event-enter", announce().slug, version=version).status_code == 404
+        assert "bee is not your bot" in post(mia, "event-enter", event.slug, version=bee.pk)
+        for version in ("", "x", "0", "9" * 30, "\x00"):
+            assert mia.post(address, {"version": version}).status_code == 404
+        assert client.post(address, {"version": 1})["Location"].startswith("/account/")
 
 
 class TestOrganising:
-    def test_offers_buttons_to_the_events_organiser(self):
-        event, organiser = announce(versions=[make_version("ant"), make_version("bee")]), signed_in("organiser")
+    def test_offers_buttons_to_the_events_organiser_only(self, world, event):
+        event = announce(event.ladder, versions=world.versions[:2])
+        mia, organiser = signed_in("mia"), signed_in("organiser")
+        assert "Organising" not in body(mia, event)
+        assert "Only its organiser" in post(mia, "event-run", event.slug, "cancel")
         for verb, word in (("start", "running"), ("pause", "paused"), ("resume", "running"), ("cancel", "cancelled")):
             assert reverse("event-run", args=[event.slug, verb]) in body(organiser, event)
             post(organiser, "event-run", event.slug, verb)
             event.refresh_from_db()
             assert event.status == word
 
-    def test_is_refused_to_others(self):
-        event, mia = announce(), signed_in("mia")
-        assert "Organising" not in body(mia, event)
-        assert "Only its organiser" in post(mia, "event-run", event.slug, "cancel").content.decode()
-
-
-class TestAPrivateEvent:
-    def test_is_not_found_by_uninvited_users(self, client):
-        event = announce(private=True)
-        for visitor in (client, signed_in("mia")):
+    def test_of_a_private_event_decides_who_sees_it(self, client, event):
+        Event.objects.update(private=True)
+        mia, organiser = signed_in("mia"), signed_in("organiser")
+        for visitor in (client, mia):
             for name in ("event", "event-live"):
-                assert visitor.get(reverse(name, args=[event.slug])).status_code == 404
-            assert "Open" not in visitor.get(reverse("events")).content.decode()
-        post(signed_in("organiser"), "event-invite", event.slug, username="mia")
-        assert "private" in body(signed_in("mia"), event)
-        post(signed_in("organiser"), "event-uninvite", event.slug, username="mia")
-        assert signed_in("mia").get(reverse("event", args=[event.slug])).status_code == 404
+                visits.body(visitor, reverse(name, args=[event.slug]), expect=404)
+            assert "Open" not in visits.body(visitor, reverse("events"))
+        for name in ("mia", "noor"):
+            post(organiser, "event-invite", event.slug, username=name)
+        assert "There is no account" in post(organiser, "event-invite", event.slug, username="nobody")
+        assert "noor" in body(organiser, event)
+        page = body(mia, event)
+        assert ("private" in page, "noor" in page) == (True, False)
+        post(organiser, "event-uninvite", event.slug, username="mia")
+        visits.body(mia, reverse("event", args=[event.slug]), expect=404)
 
-    def test_reports_an_unknown_account_when_inviting(self):
-        page = post(signed_in("organiser"), "event-invite", announce(private=True).slug, username="nobody")
-        assert "There is no account" in page.content.decode()
-
-
-class TestFormats:
-    def test_show_a_knockout_as_a_bracket(self, client):
-        event = announce(format="knockout", versions=[make_version(name) for name in ("ant", "bee", "cat")])
-        start_event(event=event, now=timezone.now())
-        assert "to be decided" in body(client, event)
-        while match := Match.objects.filter(status="queued").first():
-            play_match(match)
-            pair_next(event=event, now=timezone.now())
-        page = body(client, event)
-        assert "Semi-finals" in page
-        assert "the better seed advances" in page
-        assert 'aria-label="advances"' in page
-        assert "Crosstable" not in page
-
-    def test_show_who_is_in_who_is_out_and_the_champion_with_its_path(self, client):
-        event = announce(format="knockout", rated=False,
-                         versions=[make_version(name) for name in ("ant", "bee", "cat")])
-        start_event(event=event, now=timezone.now())
-        page = body(client, event)
-        assert (page.count("still in"), 'class="champion"' in page, ' path"' in page) == (3, False, False)
-        assert body(client, event, path=2).count(' e2 path"') == 1
-        while match := Match.objects.filter(status="queued").first():
-            play_match(match)
-            pair_next(event=event, now=timezone.now())
-        assert finish_event(event=event, now=timezone.now())
-        event.refresh_from_db()
-        page, best = body(client, event), reads.standings(event)[0].entry
-        assert re.search(rf'Champion:\s*<a href="/bots/{best.bot.slug}/">', page)
-        assert (page.count("still in"), page.count('class="out"'), page.count("<strong>champion</strong>")) == (0, 2, 1)
-        assert set(re.findall(r' (e\d) path"', page)) == {f"e{best.place + 1}"}
-        assert set(re.findall(r' (e\d) path"', body(client, event, path=2))) == {"e2"}
-
-    def test_say_how_progress_is_measured(self, client):
-        four = [make_version(name) for name in ("ant", "bee", "cat", "dog")]
-        arena = announce(name="Arena", format="arena", minutes=60, versions=four)
-        start_event(event=arena, now=timezone.now() - timedelta(minutes=15))
-        assert "Time played: 25.0%" in body(client, arena)
-        assert re.search(r"<dt>Time left</dt>\s*<dd>\s*45", body(client, arena))
-        precise = announce(name="Precise", format="precision", target="ratings", target_value=50, max_matches=500,
-                           versions=four)
-        start_event(event=precise, now=timezone.now())
-        page = body(client, precise)
-        assert "<small>of at most 1\u202f000</small>" in page
-        assert "Information so far: 0.0%" in page
-
-    def test_show_the_progress_of_a_double_knockout(self, client):
-        event = announce(format="double knockout", versions=[make_version(name) for name in ("ant", "bee", "cat")])
-        start_event(event=event, now=timezone.now())
-        page = body(client, event)
-        assert "of at least 8</small>" in page
-        assert "round 1 of 4 to 5" in page
-        assert '<td class="n rank">1–3</td>' in page
-
-    def test_show_a_swiss_with_its_tie_breaks_and_byes(self, client):
-        event = announce(format="swiss", swiss_rounds=2, versions=[make_version(n) for n in ("ant", "bee", "cat")])
-        start_event(event=event, now=timezone.now())
-        page = body(client, event)
-        assert "Swiss, 2 rounds" in page
-        assert "Buchholz cut 1</th>" in page
-        assert ">bye</span>" in page
-
-    def test_list_the_entries_before_the_start(self, client):
-        event = announce()
-        enter_event(event=event, version=make_version("<b>ant</b>"), actor=make_user("mia"), now=timezone.now())
-        page = body(client, event)
-        assert "<h2> Entries </h2>" in " ".join(page.split())
-        assert "<b>ant</b>" not in page
-
-
-class TestSeries:
-    def test_have_a_page_with_events_and_the_organisers_buttons(self, client):
-        ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
-        series = create_series(name="Weekly", ladder=ladder, cron="0 18 * * FRI", now=timezone.now(),
-                               created_by=make_user("organiser", staff=True))
-        address = reverse("series", args=[series.slug])
-        assert address in client.get(reverse("events")).content.decode()
+    def test_of_a_series_has_buttons_on_its_page(self, client, event):
+        series = create_series(name="Weekly", ladder=event.ladder, cron="0 18 * * FRI", now=timezone.now(),
+                               created_by=event.created_by)
+        address, organiser = reverse("series", args=[series.slug]), signed_in("organiser")
+        assert address in visits.body(client, reverse("events"))
         assert address in body(client, series.events.get())
-        assert "Organising" not in client.get(address).content.decode()
-        organiser = signed_in("organiser")
+        assert "Organising" not in visits.body(client, address)
         for verb, done in (("pause", "is paused"), ("resume", "is resumed"), ("end", "has ended")):
-            assert f"Weekly {done}." in post(organiser, "series-run", series.slug, verb).content.decode()
-        assert "Only its organiser" in post(signed_in("mia"), "series-run", series.slug, "end").content.decode()
-
-
-class TestInvitations:
-    def test_are_listed_only_for_the_organiser(self):
-        event = announce(private=True)
-        invite(event=event, user=make_user("noor"), actor=event.created_by, now=timezone.now())
-        invite(event=event, user=make_user("mia"), actor=event.created_by, now=timezone.now())
-        assert "noor" in body(signed_in("organiser"), event)
-        assert "noor" not in body(signed_in("mia"), event)
+            assert f"Weekly {done}." in post(organiser, "series-run", series.slug, verb)
+        assert "Only its organiser" in post(signed_in("mia"), "series-run", series.slug, "end")
 
 
 class TestTheCrosstable:
-    def test_has_its_own_page_with_many_bots(self, client, monkeypatch):
-        event = announce(versions=[make_version(name) for name in ("ant", "bee", "cat")])
-        start_event(event=event, now=timezone.now())
-        address = reverse("event-crosstable", args=[event.slug])
-        assert address not in body(client, event)
-        assert 'class="cross"' in body(client, event)
-        monkeypatch.setattr(events, "CROSSTABLE_INLINE", 2)
-        monkeypatch.setattr(events, "CROSSTABLE_SHOWN", 2)
-        assert address in body(client, event)
-        assert 'class="cross"' not in body(client, event)
-        page = client.get(address).content.decode()
+    def test_links_each_cell_to_its_games_and_has_its_own_page_with_many_bots(self, client, running, monkeypatch):
+        address = reverse("event-crosstable", args=[running.slug])
+        page = body(client, running)
+        links = re.findall(r'<a class="cell [^>]*href="([^"]*)"', page)
+        assert len(links) == 2
+        assert visits.body(client, links[0].replace("&amp;", "&")).count('class="game-line"') == 2
+        assert (address in page, 'class="cross"' in page) == (False, True)
+        monkeypatch.setattr(views, "CROSSTABLE_INLINE", 2)
+        monkeypatch.setattr(views, "CROSSTABLE_SHOWN", 2)
+        page = body(client, running)
+        assert (address in page, 'class="cross"' in page) == (True, False)
+        page = visits.body(client, address)
         assert page.count('<tr id="cross-') == 2
         assert "the first 2 of 3 bots" in page
-
-    def test_does_not_exist_for_a_knockout(self, client):
-        event = announce(format="knockout", versions=[make_version(name) for name in ("ant", "bee")])
-        assert client.get(reverse("event-crosstable", args=[event.slug])).status_code == 404
+        Event.objects.update(format="knockout")
+        visits.body(client, address, expect=404)
 
 
-class TestLinkedRounds:
-    def test_are_all_rounds_or_only_the_nearest(self):
+class TestRounds:
+    def test_are_shown_on_request_or_else_the_current_one(self, client, running):
+        for query, shown in (({}, 2), ({"round": 3}, 3), ({"round": "junk"}, 2)):
+            assert f"Round {shown} <small" in body(client, running, **query)
+
+    def test_are_all_linked_or_only_the_nearest(self):
         few, many = ([RoundSummary(n, n, "", 1, 0) for n in range(1, count + 1)] for count in (30, 1000))
-        assert events.linked(few, few[3]) == few
-        shown = events.linked(many, many[449])
+        assert views.linked(few, few[3]) == few
+        shown = views.linked(many, many[449])
         numbers = [each.number for each in shown if each]
         assert {1, 400, 410, 445, 449, 450, 455, 460, 500, 900, 1000} <= set(numbers)
         assert numbers == sorted(set(numbers))
         assert len(shown) < 80
         assert None in shown
+
+
+class TestTheLivePart:
+    def test_is_empty_with_three_queries_if_unchanged(self, client, running, django_assert_num_queries):
+        address = reverse("event-live", args=[running.slug])
+        etag = client.get(address)["ETag"]
+        assert f"data-etag={etag}" in body(client, running)
+        # The event, the matches that wait, and the workers, which come and go without a change of the event.
+        with django_assert_num_queries(3):
+            unchanged = client.get(address, headers={"If-None-Match": etag})
+        assert (unchanged.status_code, unchanged.content) == (304, b"")
+
+    def test_is_complete_after_a_match_or_a_change_of_the_status_and_ends_with_the_event(self, client, running):
+        address = reverse("event-live", args=[running.slug])
+        etag = client.get(address)["ETag"]
+        play_match(Match.objects.filter(status="queued").first())
+        played = client.get(address, headers={"If-None-Match": etag})
+        assert played.status_code == 200
+        events.pause_event(event=running, now=running.started_at)
+        assert client.get(address, headers={"If-None-Match": played["ETag"]}).status_code == 200
+        events.resume_event(event=running, now=running.started_at)
+        assert "data-live" in body(client, running)
+        play_event(running)
+        page = body(client, running)
+        assert ("data-live" in page, "Finished" in page) == (False, True)
+
+    def test_says_why_attempts_are_void(self, client, running):
+        spoil_match(Match.objects.filter(status="queued").first(), "the host <b>lost</b> power\x1b[2J")
+        assert "the host &lt;b&gt;lost&lt;/b&gt; power⟨U+001B⟩[2J" in body(client, running)
+
+
+class TestTheBotsPage:
+    def test_counts_faults_by_kind_and_shows_the_record_by_seat(self, client, running):
+        loser = running.matches.get(status="finished").games.get(number=1).seat0.bot
+        page = visits.body(client, reverse("bot", args=[loser.slug]))
+        assert re.search(r"<span>protocol error</span>\s*<strong>1</strong>", page)
+        assert "0–0–1" in page

@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
@@ -42,12 +42,16 @@ def data() -> list[str]:
     return [visible(text) for text in found if _WORD.search(text)]
 
 
-def unmarked(html: str, *, known: Iterable[str]) -> list[str]:
+def pattern_of(known: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern of these texts, longer ones first."""
+    return re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+
+
+def unmarked(html: str, *, known: re.Pattern[str]) -> list[str]:
     """Return the texts of a page that are outside of brackets and contain a word that is not in `known`."""
     reader = _Reader()
     reader.feed(html)
-    pattern = re.compile("|".join(map(re.escape, known)))
-    return [text for text in reader.found if _WORD.search(pattern.sub("", text))]
+    return [text for text in reader.found if _WORD.search(text) and _WORD.search(known.sub("", text))]
 
 
 class _Reader(HTMLParser):
@@ -63,7 +67,7 @@ class _Reader(HTMLParser):
         facts = dict(attrs)
         silent = self._silent or tag in _SILENT or facts.get("lang") == "en"
         if not silent:
-            self.found += [_outside(facts[name] or "") for name in _READ if name in facts]
+            self.found += [_outside(facts[name] or "")[0] for name in _READ if name in facts]
         if tag not in _VOID:
             self._open.append((tag, silent))
 
@@ -74,25 +78,19 @@ class _Reader(HTMLParser):
 
     def handle_data(self, text: str) -> None:
         if not self._silent:
-            self.found += self._take(text)
+            outside, self._depth = _outside(text, self._depth)
+            self.found.append(outside)
 
     @property
     def _silent(self) -> bool:
         return bool(self._open) and self._open[-1][1]
 
-    def _take(self, text: str) -> Iterator[str]:
-        outside = ""
-        for sign in text:
-            self._depth += (sign == OPENS) - (sign == CLOSES)
-            if self._depth == 0:
-                outside += sign if sign != CLOSES else " "
-        yield outside.strip()
 
-
-def _outside(text: str) -> str:
-    """Return an attribute's text without its parts in brackets, which may be nested."""
-    depth, outside = 0, ""
+def _outside(text: str, depth: int = 0) -> tuple[str, int]:
+    """Return a text without its parts in brackets, which may be nested, and the depth at its end."""
+    outside = ""
     for sign in text:
         depth += (sign == OPENS) - (sign == CLOSES)
-        outside += sign if depth == 0 and sign != CLOSES else ""
-    return outside.strip()
+        if depth == 0:
+            outside += sign if sign != CLOSES else " "
+    return outside.strip(), depth
