@@ -1,7 +1,5 @@
 """Rate limits: how requests are counted, and what answers and refusals say about them."""
 
-import time
-
 import pytest
 from django.core.cache import cache
 from rest_framework.test import APIClient
@@ -70,14 +68,5 @@ class TestTheRate:
 
 class TestAnUnavailableCache:
     def test_lets_everyone_in(self, anyone: APIClient, settings) -> None:
-        settings.CACHES = {**settings.CACHES, "default": cache_for("redis://127.0.0.1:9/0")}
+        settings.CACHES = {**settings.CACHES, "default": cache_for("redis+socket:///nowhere/redis.sock")}
         assert [anyone.get("/api/rulesets/").status_code for _ in range(5)] == [200] * 5
-
-
-class TestTime:
-    def test_is_the_clocks_outside_these_tests(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.undo()
-        before = time.time()
-        left = int(anyone.get("/api/rulesets/")["RateLimit"].rpartition("t=")[2])
-        assert 1 <= left <= 60
-        assert time.time() >= before

@@ -4,6 +4,7 @@ import pytest
 
 from tests.factories import make_user, make_version
 from tests.tournaments.api import contract
+from tests.tournaments.conftest import NOW
 from tests.tournaments.trials.play import DRAWN, WON, play_out
 from tournaments.models import Candidacy, LadderEntry
 from tournaments.services.ladders.ladder_play import join
@@ -13,14 +14,14 @@ from tournaments.services.ladders.trial_pairing import pair_trials
 PATH = "/api/candidacies/"
 
 
-@pytest.fixture
-def ladder(db, now):
-    ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=1)
-    join(actor=make_user("mia"), ladder=ladder, version=make_version("Morphy"), now=now)
+@pytest.fixture(scope="module")
+def ladder(module_db):
+    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=1)
+    join(actor=make_user("mia"), ladder=ladder, version=make_version("Morphy"), now=NOW)
     return ladder
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def plan(ladder):
     """The body of a valid request."""
     return {"ladder": ladder.slug, "version": make_version("Morphy").pk, "elo1": 100}
@@ -46,33 +47,23 @@ class TestEntering:
         assert [row["status"] for row in shown["contenders"]] == ["in", "in"]
         assert shown["games_left"] > 0
 
-    def test_is_refused_with_nine_candidates(self, author, plan):
-        answer = author.post(PATH, {**plan, "others": [plan["version"]] * 8}, format="json")
-        assert answer.status_code == 409
-        assert "You named 9 candidates for the trial of Morphy" in contract.problem(answer)[1]
+    def test_is_refused_with_a_reason(self, author, plan):
+        for change, sentence in (
+            ({"others": [plan["version"]] * 8}, "You named 9 candidates for the trial of Morphy"),
+            ({"elo1": 0}, "Elo0 must be below elo1, but 0 is not below 0."),
+            ({"alpha": 1}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 1."),
+            ({"most_pairs": 10**30}, "The maximum number of pairs must be 10 to 5,000"),
+        ):
+            answer = author.post(PATH, {**plan, **change}, format="json")
+            status, said = contract.problem(answer)
+            assert (status, sentence in said) == (409, True), said
+            contract.check(answer, PATH, "post")
         assert not Candidacy.objects.exists()
 
-    @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo1": 0}, "Elo0 must be below elo1, but 0 is not below 0."),
-        ({"alpha": 1}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 1."),
-        ({"most_pairs": 10**30}, "The maximum number of pairs must be 10 to 5,000"),
-    ])
-    def test_is_refused_with_a_reason(self, author, plan, change, sentence):
-        answer = author.post(PATH, {**plan, **change}, format="json")
-        assert answer.status_code == 409
-        assert sentence in contract.problem(answer)[1]
-        contract.check(answer, PATH, "post")
-        assert not Candidacy.objects.exists()
-
-    @pytest.mark.parametrize("change", [{"ladder": "nowhere"}, {"version": 999}, {"version": None}, {"elo1": "x"},
-                                        {"elo1": None}, {"seed": -1}, {"most_pairs": 1.5}])
-    def test_is_malformed_with_invalid_values(self, author, plan, change):
-        answer = author.post(PATH, {**plan, **change}, format="json")
-        assert contract.malformed(answer) == [next(iter(change))]
-
-    def test_is_for_the_bots_owner_and_team(self, anyone, organiser, plan):
-        assert anyone.post(PATH, plan, format="json").status_code == 401
-        assert organiser.post(PATH, plan, format="json").status_code == 201
+    def test_is_malformed_with_invalid_values(self, author, plan):
+        for change in ({"ladder": "nowhere"}, {"version": 10**9}, {"version": None}, {"elo1": "x"}, {"elo1": None},
+                       {"seed": -1}, {"most_pairs": 1.5}):
+            assert contract.malformed(author.post(PATH, {**plan, **change}, format="json")) == list(change)
 
 
 class TestReading:
@@ -116,14 +107,10 @@ class TestReading:
         with django_assert_max_num_queries(3):
             assert len(anyone.get(PATH).json()["results"]) == 4
 
-    def test_answers_404_for_an_impossible_id(self, anyone, db):
-        assert anyone.get(f"{PATH}{10**30}/").status_code == 404
-
 
 class TestWithdrawing:
-    def test_is_for_the_bots_owner_and_happens_once(self, author, anyone, plan):
+    def test_happens_once(self, author, plan):
         made = author.post(PATH, plan, format="json").json()["id"]
-        assert anyone.post(f"{PATH}{made}/withdraw/").status_code == 401
         answer = author.post(f"{PATH}{made}/withdraw/")
         contract.check(answer, "/api/candidacies/{id}/withdraw/", "post")
         assert answer.json()["status"] == "withdrawn"

@@ -70,8 +70,8 @@ def site(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def otter():
-    return make_version("Otter").bot
+def _otter():
+    make_version("Otter")
 
 
 def play(site, path, against=None, **terms):

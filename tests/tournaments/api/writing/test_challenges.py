@@ -8,8 +8,8 @@ from tournaments.models import Challenge, Match
 from tournaments.services.ladders.ladders import create_ladder
 
 
-@pytest.fixture
-def plan(db):
+@pytest.fixture(scope="module")
+def plan(module_db):
     """The body of a valid request."""
     ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=1)
     return {"ladder": ladder.slug, "first": make_version("Morphy").pk,
@@ -29,15 +29,11 @@ class TestChallenging:
         assert (answer.status_code, answer.json()["detail"]) == (409, "A challenge must have 1 to 10 matches, not 11.")
         contract.check(answer, "/api/challenges/", "post")
 
-    def test_is_refused_for_another_users_bot_and_without_sign_in(self, author, anyone, plan):
-        assert anyone.post("/api/challenges/", plan, format="json").status_code == 401
-        swapped = {**plan, "first": plan["second"], "second": plan["first"]}
-        assert author.post("/api/challenges/", swapped, format="json").status_code == 403
-
-    @pytest.mark.parametrize("change", [{"ladder": "nowhere"}, {"first": 999}, {"second": "x"}, {"matches": None},
-                                        {"seed": -1}, {"matches": 10**30}])
-    def test_is_refused_with_invalid_values(self, author, plan, change):
-        assert author.post("/api/challenges/", {**plan, **change}, format="json").status_code in (400, 409)
+    def test_is_refused_with_invalid_values(self, author, plan):
+        for change, status in (({"ladder": "nowhere"}, 400), ({"first": 10**9}, 400), ({"second": "x"}, 400),
+                               ({"matches": None}, 400), ({"seed": -1}, 400), ({"matches": 10**30}, 409)):
+            answer = author.post("/api/challenges/", {**plan, **change}, format="json")
+            assert contract.problem(answer)[0] == status, change
         assert not Challenge.objects.exists()
 
 
@@ -61,15 +57,11 @@ class TestReading:
         with django_assert_max_num_queries(5):
             assert len(anyone.get("/api/challenges/").json()["results"]) == 5
 
-    def test_answers_404_for_an_impossible_id(self, anyone, plan):
-        assert anyone.get(f"/api/challenges/{10**30}/").status_code == 404
-
 
 class TestCancelling:
-    def test_is_for_the_challenger(self, author, organiser, anyone, plan):
+    def test_cancels_its_matches_once(self, author, plan):
         made = author.post("/api/challenges/", plan, format="json").json()["id"]
-        assert anyone.post(f"/api/challenges/{made}/cancel/").status_code == 401
         answer = author.post(f"/api/challenges/{made}/cancel/")
         assert (answer.status_code, answer.json()["matches_open"]) == (200, 0)
         contract.check(answer, "/api/challenges/{id}/cancel/", "post")
-        assert organiser.post(f"/api/challenges/{made}/cancel/").status_code == 409
+        assert author.post(f"/api/challenges/{made}/cancel/").status_code == 409
