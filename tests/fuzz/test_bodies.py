@@ -59,12 +59,10 @@ class TestABody:
         assert checked_status(clients[0], Sent(PAGE, FORM, b"login=a&password=b")) in {200, 302}
 
     def test_in_another_character_set_is_refused_with_415(self, clients):
-        body, accepted = multipart(Random(1)), []
+        body = multipart(Random(1))
         for charset in ("nothing", "hex", "rot13", "base64", "zlib", "idna", "undefined", "latin-1"):
             for path in (PAGE, API):
-                if checked_status(clients[0], Sent(path, f"{MULTIPART}; charset={charset}", body)) != 415:
-                    accepted.append((path, charset))
-        assert accepted == []
+                assert checked_status(clients[0], Sent(path, f"{MULTIPART}; charset={charset}", body)) == 415, charset
 
     def test_without_a_valid_boundary_is_refused(self, clients):
         for boundary in ("", "; boundary=", "; boundary=" + "y" * 300, "; boundary=\u00e9"):

@@ -12,15 +12,27 @@ from django.test import override_settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from engines.records.time_control import TimeControl
 from tests.factories import make_user, make_version, play_match, spoil_match
 from tests.tournaments.api import contract
 from tests.tournaments.conftest import make_archive
-from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Series, Version
+from tournaments.models import (
+    AuditEntry,
+    Bot,
+    Event,
+    Game,
+    Ladder,
+    LadderEntry,
+    Match,
+    Series,
+    Version,
+)
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.teams import add_member, found_team
 from tournaments.services.accounts.tokens import make_token
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.games import Terms, begin
+from tournaments.services.casual.questions import ask_here
 from tournaments.services.events.entries import invite
 from tournaments.services.events.events import create_event, start_event
 from tournaments.services.events.series import create_series
@@ -218,6 +230,8 @@ def make_world() -> World:
         "follow": follow(actor=mia, bot=world.versions["bee"].bot, now=now).pk,
         "casual": begin(asker=Asker(mia), version=world.versions["ant"], terms=Terms("squ", 4, "quick", 0), seed=1,
                         now=now).token,
+        "question": ask_here(asker=Asker(mia), version=world.versions["ant"], ruleset="squ", size=4, turns=[],
+                             control=TimeControl(per_turn=1), now=now).token,
         "ban": ban(actor=staff, user=make_user("quinn"), reason="x", now=now).pk,
         "token": make_token(user=mia, name="hers", now=now)[0].pk,
         "delivery": send_test(webhook=webhook, actor=mia, now=now).pk,
@@ -267,19 +281,44 @@ def void_match(ladder: Ladder, world: World) -> int:
     return spoil_match(Match.objects.get(event=event), "no disk").pk
 
 
-def ask(who: str | None, operation: str, case: Case, world: World) -> int:
-    """Return the status of the answer, and roll back what the request did."""
-    method, path = operation.split()
-    key = str(world.of.get(case.key))
+def client_of(who: str | None) -> APIClient:
     client = APIClient()
     if who is not None:
         client.force_authenticate(make_user(who))
+    return client
+
+
+def ask(who: str | None, operation: str, case: Case, world: World) -> int:
+    """Return the status of the answer, which must be as documented, and roll back what the request did."""
+    method, path = operation.split()
+    key = str(world.of.get(case.key))
     with transaction.atomic():
         if case.status:
             Event.objects.filter(slug=key).update(status=case.status)
         address = path.format(slug=key, id=key, token=key)
-        answer = getattr(client, method.lower())(address, case.body(world), format=case.format)
+        answer = getattr(client_of(who), method.lower())(address, case.body(world), format=case.format)
         transaction.set_rollback(True)
     if answer.status_code >= 400:
         assert contract.problem(answer)[1]
+    contract.check(answer, path, method.lower())
     return answer.status_code
+
+
+def address_of(path: str, world: World) -> str:
+    """Return the address of an object of the world for a path of the schema, of the kind that the path begins with."""
+    noun = path.split("/")[2]
+    if noun in KEYS:
+        key = world.of[KEYS[noun]]
+    else:
+        game = Game.objects.get(pk=world.of["game"])
+        key = {"audit": AuditEntry.objects.order_by("pk")[0].pk, "problems": "malformed", "rulesets": "squ",
+               "submissions": world.versions["ant"].submission_id, "matches": game.match_id,
+               "rounds": game.match.round_id}.get(noun)
+    return path.format(slug=key, id=key, token=key, ruleset="squ", size=6)
+
+
+# The kind of object for each noun in a path.
+KEYS = {"bans": "ban", "bots": "bot", "candidacies": "trial", "casual-games": "casual", "challenges": "challenge",
+        "deliveries": "delivery", "events": "event", "follows": "follow", "games": "game", "ladders": "ladder",
+        "questions": "question", "series": "series", "teams": "team", "tokens": "token", "versions": "version",
+        "webhooks": "webhook", "workers": "worker"}

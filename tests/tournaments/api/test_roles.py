@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments.api import contract
-from tests.tournaments.api.roles import CASES, ROLES, TABLE, World, ask, make_world
+from tests.tournaments.api.roles import CASES, ROLES, TABLE, World, address_of, ask, client_of, make_world
 
 
 @pytest.fixture(scope="module")
@@ -26,3 +26,19 @@ class TestTheTable:
             if answer != expected:
                 wrong.append((operation, case.key, answer, expected))
         assert wrong == []
+
+
+class TestReading:
+    @pytest.mark.slow
+    def test_gives_what_the_schema_says(self, world: World, db: None) -> None:
+        # The event is no arena and has not ended, and these requests lack parameters.
+        refused = {"/api/events/{slug}/arena/": 404, "/api/events/{slug}/bundle/": 409,
+                   "/api/events/{slug}/precision/": 404, "/api/events/{slug}/trf/": 409,
+                   "/api/ladders/{slug}/superiority/": 400, "/api/search/": 400}
+        given = {}
+        for path in (path for path, methods in contract.schema()["paths"].items() if "get" in methods):
+            answers = [client_of(who).get(address_of(path, world)) for who in ("mia", "organiser")]
+            for answer in answers:
+                contract.check(answer, path)
+            given[path] = min(answer.status_code for answer in answers)
+        assert {path: status for path, status in given.items() if status != 200} == refused

@@ -31,7 +31,6 @@ class TestEntering:
     def test_starts_a_trial_and_returns_it(self, author, plan):
         answer = author.post(PATH, plan, format="json")
         assert answer.status_code == 201
-        contract.check(answer, PATH, "post")
         shown = answer.json()
         assert (shown["candidate"]["version"], shown["current"]["version"], shown["status"]) == (2, 1, "running")
         assert (shown["created_by"], shown["llrs"], shown["reason"]) == ("mia", [], "")
@@ -41,7 +40,6 @@ class TestEntering:
 
     def test_takes_several_candidates(self, author, plan):
         answer = author.post(PATH, {**plan, "others": [make_version("Morphy").pk]}, format="json")
-        contract.check(answer, PATH, "post")
         shown = answer.json()
         assert [row["version"]["version"] for row in shown["contenders"]] == [2, 3]
         assert [row["status"] for row in shown["contenders"]] == ["in", "in"]
@@ -57,7 +55,6 @@ class TestEntering:
             answer = author.post(PATH, {**plan, **change}, format="json")
             status, said = contract.problem(answer)
             assert (status, sentence in said) == (409, True), said
-            contract.check(answer, PATH, "post")
         assert not Candidacy.objects.exists()
 
     def test_is_malformed_with_invalid_values(self, author, plan):
@@ -74,14 +71,12 @@ class TestReading:
     def test_shows_the_trials_progress_to_everyone(self, anyone, trial, now):
         play_out(trial, current=(WON, DRAWN))
         one = anyone.get(f"{PATH}{trial.pk}/")
-        contract.check(one, "/api/candidacies/{id}/")
         shown = one.json()
         assert shown["status"] == "passed"
         assert shown["reason"].startswith("Morphy v2 passed against v1: LLR ")
         assert len(shown["llrs"]) == shown["stand"]["won"] == sum(shown["stand"]["pentanomial"])
         assert shown["stand"]["low"] < shown["stand"]["elo"] < shown["stand"]["high"]
         listed = anyone.get(PATH)
-        contract.check(listed, PATH)
         assert listed.json()["results"][0] == {name: value for name, value in shown.items() if name != "llrs"}
 
     def test_is_filtered_by_bot_ladder_and_status(self, anyone, trial):
@@ -96,7 +91,6 @@ class TestReading:
     def test_links_to_its_matches(self, anyone, trial, now):
         pair_trials(now)
         answer = anyone.get("/api/matches/", {"candidacy": trial.pk, "kind": "trial"})
-        contract.check(answer, "/api/matches/")
         assert [row["candidacy"] for row in answer.json()["results"]] == [trial.pk] * 2
 
     def test_takes_as_many_queries_for_many_trials_as_for_few(self, author, anyone, ladder, plan,
@@ -112,7 +106,6 @@ class TestWithdrawing:
     def test_happens_once(self, author, plan):
         made = author.post(PATH, plan, format="json").json()["id"]
         answer = author.post(f"{PATH}{made}/withdraw/")
-        contract.check(answer, "/api/candidacies/{id}/withdraw/", "post")
         assert answer.json()["status"] == "withdrawn"
         assert answer.json()["reason"] == "mia withdrew Morphy v2 before the verdict."
         again = author.post(f"{PATH}{made}/withdraw/")
@@ -123,6 +116,5 @@ class TestTakingOver:
     def test_is_chosen_per_ladder(self, author, ladder):
         path, slug = f"/api/ladders/{ladder.slug}/take-over/", LadderEntry.objects.get().bot.slug
         answer = author.post(path, {"bot": slug, "on_trial": True}, format="json")
-        contract.check(answer, "/api/ladders/{slug}/take-over/", "post")
         assert (answer.json()["on_trial"], LadderEntry.objects.get().on_trial) == (True, True)
         assert contract.malformed(author.post(path, {"bot": slug}, format="json")) == ["on_trial"]

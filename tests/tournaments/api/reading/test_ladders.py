@@ -30,13 +30,11 @@ class TestJoining:
     def test_puts_the_users_version_on_the_ladder(self, author, ladder, version):
         answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
         assert answer.status_code == 200
-        contract.check(answer, "/api/ladders/{slug}/join/", "post")
         assert (answer.json()["bot"], answer.json()["version_id"], answer.json()["active"]) == (
             version.bot.slug, version.pk, True)
 
         again = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
         assert contract.problem(again) == (409, f"Morphy v1 already plays on {ladder.name}.")
-        contract.check(again, "/api/ladders/{slug}/join/", "post")
 
     @pytest.mark.database
     def test_is_malformed_without_an_existing_version(self, author, ladder):
@@ -50,7 +48,6 @@ class TestLeaving:
         enrol(ladder, version)
         answer = author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": version.bot.slug}, format="json")
         assert (answer.status_code, answer.json()["active"]) == (200, False)
-        contract.check(answer, "/api/ladders/{slug}/leave/", "post")
 
         again = author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": "nobody"}, format="json")
         assert contract.malformed(again) == ["bot"]
@@ -62,14 +59,12 @@ class TestBringingBack:
         LadderEntry.objects.update(probe_at=timezone.now() + timedelta(hours=1), faults=3, rests=1)
         answer = author.post(f"/api/ladders/{ladder.slug}/bring-back/", {"bot": version.bot.slug}, format="json")
         assert (answer.status_code, answer.json()["probe_at"], answer.json()["faults"]) == (200, None, 0)
-        contract.check(answer, "/api/ladders/{slug}/bring-back/", "post")
 
 
 class TestEntries:
     def test_are_listed_for_everyone(self, anyone, ladder, version):
         enrol(ladder, version)
         answer = anyone.get(f"/api/ladders/{ladder.slug}/entries/")
-        contract.check(answer, "/api/ladders/{slug}/entries/")
         assert [entry["bot"] for entry in answer.json()["results"]] == [version.bot.slug]
 
     def test_take_as_many_queries_for_many_bots_as_for_few(self, anyone, ladder, django_assert_max_num_queries):
@@ -83,7 +78,6 @@ class TestClosing:
     def test_happens_once_and_can_be_undone(self, organiser, ladder):
         answer = organiser.post(f"/api/ladders/{ladder.slug}/close/")
         assert (answer.status_code, answer.json()["is_open"]) == (200, False)
-        contract.check(answer, "/api/ladders/{slug}/close/", "post")
         again = organiser.post(f"/api/ladders/{ladder.slug}/close/")
         assert (again.status_code, again.json()["detail"]) == (409, f"{ladder.name} is already closed.")
         assert organiser.post(f"/api/ladders/{ladder.slug}/open/").json()["is_open"]

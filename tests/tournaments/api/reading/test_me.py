@@ -17,7 +17,6 @@ class TestMe:
     def test_shows_the_account_and_its_remaining_quotas(self, author: APIClient, settings: Any) -> None:
         settings.UPLOADS_PER_DAY, settings.MAX_ARCHIVE_BYTES, settings.GAMES_PER_DAY = 3, 1000, 8
         answer = author.get("/api/me/")
-        contract.check(answer, "/api/me/")
         shown = answer.json()
         assert (shown["username"], shown["is_staff"], shown["teams"]) == ("mia", False, [])
         assert shown["quotas"] == {"uploads_per_day": 3, "uploads_left": 3, "next_upload_at": None,
@@ -25,13 +24,11 @@ class TestMe:
 
     def test_has_no_limits_for_staff(self, organiser: APIClient) -> None:
         answer = organiser.get("/api/me/")
-        contract.check(answer, "/api/me/")
         assert answer.json()["quotas"]["uploads_left"] is None
 
     def test_changes_only_the_given_fields(self, author: APIClient) -> None:
         author.patch("/api/me/", {"about": "<b>Bots</b>"}, format="json")
         answer = author.patch("/api/me/", {"link": "https://example.org/"}, format="json")
-        contract.check(answer, "/api/me/", "patch")
         assert (answer.json()["about"], answer.json()["link"]) == ("<b>Bots</b>", "https://example.org/")
 
     def test_names_the_malformed_field_or_says_why_it_refuses(self, author: APIClient) -> None:
@@ -64,7 +61,6 @@ class TestAToken:
 
     def test_is_listed_without_its_text_and_revoked(self, author: APIClient) -> None:
         answer = author.get("/api/tokens/")
-        contract.check(answer, "/api/tokens/")
         mine = answer.json()["results"][0]
         assert set(mine) == {"id", "name", "prefix", "scope", "created_at", "last_used_at", "expires_at", "revoked_at"}
         assert author.delete(f"/api/tokens/{mine['id']}/").status_code == 204
@@ -79,14 +75,12 @@ class TestAToken:
         answer = author.post("/api/tokens/", {"name": "spare"}, format="json")
         assert contract.problem(answer) == (
             403, "A token cannot create tokens: sign in and create one on your account page.")
-        contract.check(answer, "/api/tokens/", "post")
 
     def test_is_created_in_a_session_and_shown_once(self, db: None) -> None:
         client = APIClient()
         client.force_login(make_user("mia"))
         answer = client.post("/api/tokens/", {"name": "spare"}, format="json")
         assert answer.status_code == 201
-        contract.check(answer, "/api/tokens/", "post")
         assert use_token(text=answer.json()["token"], now=timezone.now()).name == "spare"
         assert "token" not in client.get(f"/api/tokens/{answer.json()['id']}/").json()
 
@@ -96,16 +90,13 @@ class TestTeams:
         make_user("ann")
         answer = author.post("/api/teams/", {"name": "Lutra"}, format="json")
         assert answer.status_code == 201
-        contract.check(answer, "/api/teams/", "post")
         unknown = author.post("/api/teams/lutra/add-member/", {"username": "nobody"}, format="json")
         assert contract.malformed(unknown) == ["username"]
         for verb, role in (("add-member", "member"), ("appoint-captain", "captain")):
             answer = author.post(f"/api/teams/lutra/{verb}/", {"username": "ann"}, format="json")
-            contract.check(answer, f"/api/teams/{{slug}}/{verb}/", "post")
             assert [(one["username"], one["role"]) for one in answer.json()["members"]] == [
                 ("mia", "captain"), ("ann", role)]
         assert author.post("/api/teams/lutra/remove-member/", {"username": "mia"}, format="json").status_code == 204
-        contract.check(author.get("/api/teams/lutra/"), "/api/teams/{slug}/")
         assert contract.problem(author.post("/api/teams/lutra/add-member/", {"username": "mia"}, format="json")) == (
             403, "Only captains of Lutra can change its members.")
 
@@ -113,7 +104,6 @@ class TestTeams:
         slug = make_version("Otter").bot.slug
         found_team(name="Lutra", founder=make_user("mia"), now=timezone.now())
         answer = author.post(f"/api/bots/{slug}/give/", {"team": "lutra"}, format="json")
-        contract.check(answer, "/api/bots/{slug}/give/", "post")
         assert answer.json()["team"] == "lutra"
         assert author.get("/api/bots/", {"team": "lutra"}).json()["results"][0]["slug"] == slug
         assert author.post(f"/api/bots/{slug}/give/", {"team": None}, format="json").json()["team"] is None
@@ -126,16 +116,13 @@ class TestVersions:
         version = make_version("Beaver", owner="ann")
         Version.objects.filter(pk=version.pk).update(status="rested")
         answer = anyone.get("/api/versions/")
-        contract.check(answer, "/api/versions/")
         assert len(answer.json()["results"]) == 2
         for query in ({"bot": version.bot.slug}, {"owner": "ann"}, {"status": "rested"}):
             assert [one["id"] for one in anyone.get("/api/versions/", query).json()["results"]] == [version.pk]
-        contract.check(anyone.get(f"/api/versions/{version.pk}/"), "/api/versions/{id}/")
 
     def test_are_suspended_withdrawn_and_brought_back_by_their_author(self, author: APIClient) -> None:
         version = make_version("Otter")
         for verb, status in (("rest", "rested"), ("withdraw", "withdrawn"), ("bring-back", "active")):
             answer = author.post(f"/api/versions/{version.pk}/{verb}/")
-            contract.check(answer, f"/api/versions/{{id}}/{verb}/", "post")
             assert answer.json()["status"] == status
         assert contract.problem(author.post(f"/api/versions/{version.pk}/bring-back/"))[0] == 409

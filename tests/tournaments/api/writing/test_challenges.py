@@ -20,14 +20,12 @@ class TestChallenging:
     def test_creates_matches_and_shows_them(self, author, plan):
         answer = author.post("/api/challenges/", plan, format="json")
         assert answer.status_code == 201
-        contract.check(answer, "/api/challenges/", "post")
         assert answer.json()["matches"] == list(Match.objects.order_by("pk").values_list("pk", flat=True))
         assert answer.json()["result"] == {"wins": 0, "draws": 0, "losses": 0, "score": 0.5, "low": 0.0, "high": 1.0}
 
     def test_is_refused_with_a_reason(self, author, plan):
         answer = author.post("/api/challenges/", {**plan, "matches": 11}, format="json")
         assert (answer.status_code, answer.json()["detail"]) == (409, "A challenge must have 1 to 10 matches, not 11.")
-        contract.check(answer, "/api/challenges/", "post")
 
     def test_is_refused_with_invalid_values(self, author, plan):
         for change, status in (({"ladder": "nowhere"}, 400), ({"first": 10**9}, 400), ({"second": "x"}, 400),
@@ -43,12 +41,10 @@ class TestReading:
         for match in Match.objects.all():
             play_match(match)
         answer = anyone.get("/api/challenges/")
-        contract.check(answer, "/api/challenges/")
         shown = answer.json()["results"][0]
         assert sum(shown["result"][name] for name in ("wins", "draws", "losses")) == 4
         assert shown["matches_open"] == 0
         one = anyone.get(f"/api/challenges/{shown['id']}/")
-        contract.check(one, "/api/challenges/{id}/")
         assert one.json() == shown
 
     def test_takes_as_many_queries_for_many_as_for_few(self, author, anyone, plan, django_assert_max_num_queries):
@@ -63,5 +59,4 @@ class TestCancelling:
         made = author.post("/api/challenges/", plan, format="json").json()["id"]
         answer = author.post(f"/api/challenges/{made}/cancel/")
         assert (answer.status_code, answer.json()["matches_open"]) == (200, 0)
-        contract.check(answer, "/api/challenges/{id}/cancel/", "post")
         assert author.post(f"/api/challenges/{made}/cancel/").status_code == 409

@@ -36,7 +36,6 @@ def plan(ladder: Ladder) -> dict[str, Any]:
 def _announced(client: APIClient, plan: dict[str, Any], **facts: Any) -> str:
     answer = client.post("/api/events/", {**plan, **facts}, format="json")
     assert answer.status_code == 201, answer.json()
-    contract.check(answer, "/api/events/", "post")
     return f"/api/events/{answer.json()['slug']}/"
 
 
@@ -49,9 +48,7 @@ class TestEntering:
             409, "ant is not entered in Open: choose one of its entrants.")
         answer = author.post(f"{path}enter/", body, format="json")
         assert (answer.status_code, answer.json()["bot"], answer.json()["place"]) == (201, ant.bot.slug, None)
-        contract.check(answer, "/api/events/{slug}/enter/", "post")
         listed = anyone.get(f"{path}entries/")
-        contract.check(listed, "/api/events/{slug}/entries/")
         assert [(entry["name"], entry["version"]) for entry in listed.json()] == [("ant", 1)]
         assert author.post(f"{path}leave/", {"bot": ant.bot.slug}, format="json").status_code == 204
         assert anyone.get(f"{path}entries/").json() == []
@@ -108,11 +105,9 @@ class TestFormats:
             play_match(Match.objects.get(status="queued"))
             pair_next(event=event, now=timezone.now())
         answer = anyone.get(f"{path}bracket/")
-        contract.check(answer, "/api/events/{slug}/bracket/")
         columns = answer.json()
         assert [column["label"] for column in columns] == ["Semi-finals", "Final"]
         standings = anyone.get(f"{path}standings/")
-        contract.check(standings, "/api/events/{slug}/standings/")
         assert columns[1]["ties"][0]["winner"] == standings.json()[0]["bot"]
 
     def test_name_their_tie_breaks(self, organiser: APIClient, plan: dict[str, Any]) -> None:
@@ -142,11 +137,9 @@ class TestSeries:
     ) -> None:
         answer = organiser.post("/api/series/", request_, format="json")
         assert answer.status_code == 201
-        contract.check(answer, "/api/series/", "post")
         for verb, active in (("pause", False), ("resume", True), ("end", False)):
             answer = organiser.post(f"/api/series/weekly/{verb}/")
             assert (answer.status_code, answer.json()["active"]) == (200, active)
-            contract.check(answer, f"/api/series/{{slug}}/{verb}/", "post")
         assert contract.problem(organiser.post("/api/series/weekly/end/"))[0] == 409
         [event] = anyone.get("/api/events/?series=weekly").json()["results"]
         series = anyone.get("/api/series/weekly/").json()

@@ -45,13 +45,11 @@ class TestAskingAQuestion:
         taken = author.post("/api/questions/", {"version": otter.pk, "ruleset": "square-grid-hex", "size": 3,
                                                 "turns": ["A1"]}, format="json")
         assert taken.status_code == 202
-        contract.check(taken, "/api/questions/", "post")
         assert (taken.json()["turns"], taken.json()["status"], taken.json()["left_seconds"]) == (["a1"], "received", 1)
         reply("swap")
         address = taken["Location"]
         answers = {name: client_of(name).get(address) for name in ("mia", "otto")}
         for answer in answers.values():
-            contract.check(answer, "/api/questions/{token}/")
             assert (answer.json()["status"], answer.json()["answer"]) == ("answered", "swap")
         assert answers["mia"].json()["stderr"] is None
         assert answers["otto"].json()["stderr"] == "\ufffdhm"
@@ -71,7 +69,6 @@ class TestAskingAQuestion:
         author.post("/api/casual-games/", {**terms, "seat": 1}, format="json")
         assert Question.objects.count() == 2
         listed = author.get("/api/questions/")
-        contract.check(listed, "/api/questions/")
         assert [question["ruleset"] for question in listed.json()["results"]] == ["squ"]
         assert client_of("pia").get("/api/questions/").json()["results"] == []
 
@@ -111,20 +108,15 @@ class TestACasualGame:
     def test_can_be_played_by_a_program(self, author, anyone, terms):
         begun = author.post("/api/casual-games/", terms, format="json")
         assert begun.status_code == 201
-        contract.check(begun, "/api/casual-games/", "post")
         address = begun["Location"]
         steps = author.get(f"{address}steps/", {"stones": "b2"})
-        contract.check(steps, "/api/casual-games/{token}/steps/")
         assert steps.json() == {"stones": ["b2"], "next": [], "words": [], "may_end": True}
         played = author.post(f"{address}turns/", {"turn": "b2", "ply": 0}, format="json")
-        contract.check(played, "/api/casual-games/{token}/turns/", "post")
         assert (played.json()["plies"], played.json()["your_turn"]) == (["b2"], False)
         reply("swap")
         seen = anyone.get(address)
-        contract.check(seen, "/api/casual-games/{token}/")
         assert (seen.json()["plies"], seen.json()["your_turn"]) == (["b2", "swap"], True)
         over = author.post(f"{address}resign/")
-        contract.check(over, "/api/casual-games/{token}/resign/", "post")
         assert (over.json()["status"], over.json()["winner"], over.json()["reason"]) == ("finished", 1, "resignation")
 
     def test_lists_the_next_steps(self, author, otter):

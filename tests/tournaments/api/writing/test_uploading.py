@@ -23,7 +23,6 @@ class TestAnUpload:
     def test_waits_for_its_check_and_becomes_a_version(self, author: APIClient) -> None:
         answer = author.post(SUBMISSIONS, {"archive": upload(packed(manifest("Morphy", rulesets='["squ"]')), "m.zip")})
         assert answer.status_code == 202
-        contract.check(answer, SUBMISSIONS, "post")
         shown = answer.json()
         assert (shown["filename"], shown["status"], shown["refusal"]) == ("m.zip", "received", "")
         assert shown["version"] is None
@@ -43,9 +42,7 @@ class TestAnUpload:
         pk = author.post(SUBMISSIONS, {"archive": upload(packed(manifest()))}).json()["id"]
         author.post(SUBMISSIONS, {"archive": upload(NOT_AN_ARCHIVE)})
         mine = author.get(SUBMISSIONS)
-        contract.check(mine, SUBMISSIONS)
         assert [line["status"] for line in mine.json()["results"]] == ["refused", "received"]
-        contract.check(author.get(f"{SUBMISSIONS}{pk}/"), f"{SUBMISSIONS}{{id}}/")
         assert organiser.get(f"{SUBMISSIONS}{pk}/").status_code == 200
         for query, count in (({}, 2), ({"owner": "mia"}, 2), ({"owner": "otto"}, 0), ({"bot": "morphy"}, 1),
                              ({"bot": "x"}, 0), ({"status": "received"}, 1), ({"status": "refused"}, 1)):
@@ -71,7 +68,6 @@ class TestARefusedUpload:
         for content, sentence in ((NOT_AN_ARCHIVE, "is not a .zip, .tar or .tar.gz archive: pack the bot's directory"),
                                   (packed(UNKNOWN_RULESET), f"choose from {', '.join(RULESETS)}")):
             answer = author.post(SUBMISSIONS, {"archive": upload(content)})
-            contract.check(answer, SUBMISSIONS, "post")
             status, said = contract.problem(answer)
             assert (status, sentence in said) == (409, True), said
             refusals.append(("refused", said))
