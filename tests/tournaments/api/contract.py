@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator
+from rest_framework.test import APIClient
 
 PATH = Path(__file__).resolve().parents[3] / "docs" / "openapi.yaml"
 
@@ -69,3 +70,14 @@ def malformed(response: Any) -> list[str]:
     """The invalid fields that an answer with status 400 names, each once, without list indices."""
     assert problem(response)[0] == 400
     return sorted({error["field"].split(".")[0] for error in response.json()["errors"]})
+
+
+def post(client: APIClient, path: str, **body: Any) -> Any:
+    return client.post(f"/api/{path}", body, format="json")
+
+
+def read(client: APIClient, path: str, **query: Any) -> Any:
+    """The body of the answer to a request that must succeed."""
+    answer = client.get(f"/api/{path}", query)
+    assert answer.status_code == 200, answer.content
+    return answer.json()

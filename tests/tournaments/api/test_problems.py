@@ -1,6 +1,7 @@
 """Errors below /api/ are problem details (RFC 9457), wherever they arise."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 from django.core.exceptions import SuspiciousFileOperation
@@ -61,14 +62,10 @@ class TestAProblemArises:
                 assert contract.problem(answer)[0] == 405
                 assert "GET" in answer["Allow"]
 
-    def test_for_an_unavailable_format(self, anyone: APIClient) -> None:
-        assert contract.problem(anyone.get("/api/games/", headers={"Accept": "text/html"}))[0] == 406
-
-    def test_for_a_body_of_another_type(self, organiser: APIClient) -> None:
+    def test_for_an_unavailable_format_or_an_unsuitable_body(self, organiser: APIClient, settings) -> None:
+        assert contract.problem(organiser.get("/api/games/", headers={"Accept": "text/html"}))[0] == 406
         answer = organiser.post("/api/events/", "a=b", content_type="application/x-www-form-urlencoded")
         assert contract.problem(answer)[0] == 415
-
-    def test_for_a_body_that_is_too_large(self, organiser: APIClient, settings) -> None:
         settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
         answer = organiser.post("/api/events/", json.dumps({"name": "x" * 200}), content_type="application/json")
         assert contract.problem(answer)[0] == 413
@@ -83,20 +80,11 @@ class TestAProblemArises:
         assert contract.problem(Client(raise_request_exception=False).get(
             "/api/games/", headers={"Host": "evil.example"}))[0] == 400
 
-    def test_for_a_suspicious_operation(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
-        def suspect(*_: object) -> None:
-            raise SuspiciousFileOperation("the path leads out")
-
-        monkeypatch.setattr(GameViewSet, "get_queryset", suspect)
-        assert contract.problem(anyone.get("/api/games/")) == (400, "the path leads out")
-
-    def test_for_a_fault_of_the_service_without_secrets(
-        self, db: None, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def fail(*_: object) -> None:
-            raise RuntimeError("the password is 1234")
-
-        monkeypatch.setattr(GameViewSet, "get_queryset", fail)
-        answer = Client(raise_request_exception=False).get("/api/games/")
-        assert contract.problem(answer)[0] == 500
-        assert b"1234" not in answer.content
+    def test_for_a_fault_of_the_service_without_secrets(self, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+        client, answers = Client(raise_request_exception=False), []
+        for fault in (SuspiciousFileOperation("the path leads out"), RuntimeError("the password is 1234")):
+            monkeypatch.setattr(GameViewSet, "get_queryset", Mock(side_effect=fault))
+            answers.append(client.get("/api/games/"))
+        assert contract.problem(answers[0]) == (400, "the path leads out")
+        assert contract.problem(answers[1])[0] == 500
+        assert b"1234" not in answers[1].content

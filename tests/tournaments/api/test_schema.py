@@ -7,7 +7,6 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.validation import validate_schema
-from jsonschema import ValidationError
 
 from ratings import sprt
 from tests.tournaments.api import contract
@@ -15,9 +14,6 @@ from tournaments.services.accounts import teams, tokens
 from tournaments.services.events import scheduling, series
 from tournaments.services.ladders import challenges, ladders, trials
 from tournaments.services.notices import webhooks
-
-SCORE = {"games": 2, "wins": 1, "draws": 0, "losses": 1, "points": 1.0, "share": 0.5}
-
 
 # A form, its parameter, and the words that state the limit that the service sets.
 LIMITS = [
@@ -95,21 +91,6 @@ class TestAText:
         assert "minLength" not in schemas["Schedule"]["properties"]["description"]
         assert not [(component, field) for component in ("Submission", "Step", "Me", "Game", "Candidacy")
                     for field, facts in schemas[component]["properties"].items() if "minLength" in facts]
-
-
-class TestAnAnswer:
-    CELL = {"$ref": "#/components/schemas/CrosstableCell"}
-
-    def test_has_the_described_properties(self) -> None:
-        contract.validate({"opponent": "morphy", "score": SCORE}, self.CELL)
-        contract.validate({"opponent": "morphy", "score": None}, self.CELL)
-
-    def test_has_no_extra_or_missing_property(self) -> None:
-        for body in ({"opponent": "morphy"}, {"opponent": "morphy", "score": None, "rank": 1},
-                     {"opponent": "morphy", "score": {**SCORE, "byes": 0}},
-                     {"opponent": "morphy", "score": {name: fact for name, fact in SCORE.items() if name != "share"}}):
-            with pytest.raises(ValidationError):
-                contract.validate(body, self.CELL)
 
 
 class TestTheSchemaEndpoint:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.factories import make_version, play_match
-from tests.tournaments.api import contract
+from tests.tournaments.api.contract import malformed, post, problem, read
 from tournaments.models import Event, Ladder, Match, Series, Version
 from tournaments.services.events.events import start_event
 from tournaments.services.events.rounds import pair_next
@@ -34,9 +34,9 @@ def plan(ladder: Ladder) -> dict[str, Any]:
 
 
 def _announced(client: APIClient, plan: dict[str, Any], **facts: Any) -> str:
-    answer = client.post("/api/events/", {**plan, **facts}, format="json")
+    answer = post(client, "events/", **plan | facts)
     assert answer.status_code == 201, answer.json()
-    return f"/api/events/{answer.json()['slug']}/"
+    return f"events/{answer.json()['slug']}/"
 
 
 class TestEntering:
@@ -44,87 +44,83 @@ class TestEntering:
         self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any], ant: Version
     ) -> None:
         path, body = _announced(organiser, plan), {"version": ant.pk}
-        assert contract.problem(author.post(f"{path}leave/", {"bot": ant.bot.slug}, format="json")) == (
+        assert problem(post(author, f"{path}leave/", bot=ant.bot.slug)) == (
             409, "ant is not entered in Open: choose one of its entrants.")
-        answer = author.post(f"{path}enter/", body, format="json")
+        answer = post(author, f"{path}enter/", **body)
         assert (answer.status_code, answer.json()["bot"], answer.json()["place"]) == (201, ant.bot.slug, None)
-        listed = anyone.get(f"{path}entries/")
-        assert [(entry["name"], entry["version"]) for entry in listed.json()] == [("ant", 1)]
-        assert author.post(f"{path}leave/", {"bot": ant.bot.slug}, format="json").status_code == 204
-        assert anyone.get(f"{path}entries/").json() == []
-        organiser.post(f"{path}cancel/")
-        assert contract.problem(author.post(f"{path}leave/", {"bot": ant.bot.slug}, format="json"))[0] == 409
+        assert [(entry["name"], entry["version"]) for entry in read(anyone, f"{path}entries/")] == [("ant", 1)]
+        assert post(author, f"{path}leave/", bot=ant.bot.slug).status_code == 204
+        assert read(anyone, f"{path}entries/") == []
+        post(organiser, f"{path}cancel/")
+        assert problem(post(author, f"{path}leave/", bot=ant.bot.slug))[0] == 409
 
     @pytest.mark.database
     def test_names_the_malformed_field(self, organiser: APIClient, author: APIClient, plan: dict[str, Any]) -> None:
         path = _announced(organiser, plan)
         for version in (None, "x", 0, -1, 10**30, 987654, [1]):
-            answer = author.post(f"{path}enter/", {"version": version}, format="json")
-            assert contract.malformed(answer) == ["version"]
+            answer = post(author, f"{path}enter/", version=version)
+            assert malformed(answer) == ["version"]
 
 
 class TestAnAuthorsEvent:
     def test_is_unrated_and_run_by_its_author(self, author: APIClient, plan: dict[str, Any]) -> None:
         path = _announced(author, plan)
-        event = author.get(path).json()
+        event = read(author, path)
         assert (event["rated"], event["created_by"], event["max_entries"]) == (False, "mia", 64)
-        assert author.post(f"{path}cancel/").status_code == 200
-        answer = author.post("/api/events/", {**plan, "rated": True}, format="json")
-        assert contract.problem(answer)[0] == 403
+        assert post(author, f"{path}cancel/").status_code == 200
+        assert problem(post(author, "events/", **plan, rated=True))[0] == 403
 
 
 class TestAPrivateEvent:
     def test_does_not_exist_for_users_who_are_not_invited(
         self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any], ant: Version
     ) -> None:
-        def post(client: APIClient, verb: str, **body: Any) -> int:
-            return client.post(f"{path}{verb}/", body, format="json").status_code
+        def status(client: APIClient, verb: str, **body: Any) -> int:
+            return post(client, f"{path}{verb}/", **body).status_code
 
         path = _announced(organiser, plan, private=True)
         for client in (anyone, author):
-            assert client.get("/api/events/").json()["results"] == []
+            assert read(client, "events/")["results"] == []
             for part in ("", "standings/", "crosstable/", "progress/", "entries/", "bracket/"):
-                assert client.get(path + part).status_code == 404
-        assert post(author, "enter", version=ant.pk) == 404
-        assert post(organiser, "invite", username="mia") == 204
-        assert post(author, "enter", version=ant.pk) == 201
-        assert post(author, "invite", username="mia") == 403
-        assert post(organiser, "uninvite", username="mia") == 409
-        assert post(author, "leave", bot=ant.bot.slug) == 204
-        assert post(organiser, "uninvite", username="mia") == 204
-        assert author.get(path).status_code == 404
+                assert client.get(f"/api/{path}{part}").status_code == 404
+        assert status(author, "enter", version=ant.pk) == 404
+        assert status(organiser, "invite", username="mia") == 204
+        assert status(author, "enter", version=ant.pk) == 201
+        assert status(author, "invite", username="mia") == 403
+        assert status(organiser, "uninvite", username="mia") == 409
+        assert status(author, "leave", bot=ant.bot.slug) == 204
+        assert status(organiser, "uninvite", username="mia") == 204
+        assert author.get(f"/api/{path}").status_code == 404
 
 
 class TestFormats:
     def test_show_a_knockouts_bracket(self, organiser: APIClient, anyone: APIClient, plan: dict[str, Any]) -> None:
         versions = [make_version(f"bot {number}").pk for number in range(3)]
-        path = _announced(organiser, plan, format="knockout", versions=versions, rated=False)
-        assert anyone.get(f"{path}bracket/").json() == []
+        path = _announced(organiser, plan, format="knockout", versions=versions, rated=False, seed=7)
+        assert read(anyone, f"{path}bracket/") == []
         event = start_event(event=Event.objects.get(), now=timezone.now())
         while Match.objects.filter(status="queued").exists():
             play_match(Match.objects.get(status="queued"))
             pair_next(event=event, now=timezone.now())
-        answer = anyone.get(f"{path}bracket/")
-        columns = answer.json()
+        columns = read(anyone, f"{path}bracket/")
         assert [column["label"] for column in columns] == ["Semi-finals", "Final"]
-        standings = anyone.get(f"{path}standings/")
-        assert columns[1]["ties"][0]["winner"] == standings.json()[0]["bot"]
+        assert columns[1]["ties"][0]["winner"] == read(anyone, f"{path}standings/")[0]["bot"]
 
     def test_name_their_tie_breaks(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         path = _announced(organiser, plan, format="swiss", swiss_rounds=3)
-        assert organiser.get(path).json()["tie_breaks"][:2] == ["buchholz-cut-1", "buchholz"]
+        assert read(organiser, path)["tie_breaks"][:2] == ["buchholz-cut-1", "buchholz"]
         path = _announced(organiser, plan, tie_breaks=["head-to-head"])
-        assert organiser.get(path).json()["tie_breaks"] == ["head-to-head"]
+        assert read(organiser, path)["tie_breaks"] == ["head-to-head"]
 
     def test_are_refused_if_malformed_or_impossible(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         for change in ({"format": "league"}, {"seeding": "age"}, {"tie_breaks": "wins"}, {"max_entries": "many"},
                        {"runners": [0]}, {"swiss_rounds": "x"}, {"registration_opens_at": "soon"}):
-            answer = organiser.post("/api/events/", {**plan, **change}, format="json")
-            assert contract.malformed(answer) == list(change)
+            answer = post(organiser, "events/", **plan | change)
+            assert malformed(answer) == list(change)
         for change in ({"max_entries": 10**30}, {"format": "swiss", "swiss_rounds": 10**30}, {"tie_breaks": ["luck"]},
                        {"swiss_rounds": 2}, {"format": "gauntlet"}):
-            answer = organiser.post("/api/events/", {**plan, **change}, format="json")
-            assert contract.problem(answer)[0] == 409, change
+            answer = post(organiser, "events/", **plan | change)
+            assert problem(answer)[0] == 409, change
 
 
 class TestSeries:
@@ -135,23 +131,23 @@ class TestSeries:
     def test_are_created_paused_resumed_and_ended(
         self, organiser: APIClient, anyone: APIClient, request_: dict[str, Any]
     ) -> None:
-        answer = organiser.post("/api/series/", request_, format="json")
+        answer = post(organiser, "series/", **request_)
         assert answer.status_code == 201
         for verb, active in (("pause", False), ("resume", True), ("end", False)):
-            answer = organiser.post(f"/api/series/weekly/{verb}/")
+            answer = post(organiser, f"series/weekly/{verb}/")
             assert (answer.status_code, answer.json()["active"]) == (200, active)
-        assert contract.problem(organiser.post("/api/series/weekly/end/"))[0] == 409
-        [event] = anyone.get("/api/events/?series=weekly").json()["results"]
-        series = anyone.get("/api/series/weekly/").json()
+        assert problem(post(organiser, "series/weekly/end/"))[0] == 409
+        [event] = read(anyone, "events/", series="weekly")["results"]
+        series = read(anyone, "series/weekly/")
         assert (series["cron"], series["announced_run_at"]) == ("0 18 * * FRI", event["starts_at"])
 
     def test_are_refused_if_impossible(self, organiser: APIClient, request_: dict[str, Any]) -> None:
         for change in ({"cron": "now"}, {"time_zone": "Moon/Base"}, {"format": "gauntlet"}):
-            answer = organiser.post("/api/series/", {**request_, **change}, format="json")
-            assert contract.problem(answer)[0] == 409, change
+            answer = post(organiser, "series/", **request_ | change)
+            assert problem(answer)[0] == 409, change
         assert not Series.objects.exists()
 
     def test_of_an_author_are_weekly_and_unrated(self, author: APIClient, request_: dict[str, Any]) -> None:
         for refused, status in (({"rated": True}, 403), ({"enter_ladder": True}, 403), ({"cron": "0 18 * * *"}, 409)):
-            assert contract.problem(author.post("/api/series/", request_ | refused, format="json"))[0] == status
-        assert author.post("/api/series/", request_, format="json").json()["rated"] is False
+            assert problem(post(author, "series/", **request_ | refused))[0] == status
+        assert post(author, "series/", **request_).json()["rated"] is False

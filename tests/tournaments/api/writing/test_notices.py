@@ -1,12 +1,11 @@
 """Webhooks, their deliveries, bans and the audit log through the API."""
 
-from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
 from tests.factories import START, make_user, make_version
-from tests.tournaments.api import contract
+from tests.tournaments.api.contract import malformed, post, problem, read
 from tournaments.models import AuditEntry, Ban, Delivery, Webhook
 from tournaments.services.notices import outbox
 from tournaments.services.notices.webhooks import MOST_WEBHOOKS, create_webhook
@@ -18,10 +17,6 @@ URL = "https://example.org/hook"
 @pytest.fixture
 def webhook(author: APIClient) -> Webhook:
     return create_webhook(owner=make_user("mia"), url=URL, kinds=[], now=START)
-
-
-def post(client: APIClient, path: str, **body: Any) -> Any:
-    return client.post(f"/api/{path}", body, format="json")
 
 
 class TestAWebhook:
@@ -42,7 +37,7 @@ class TestAWebhook:
             ({"url": "https://a:b@example.org/"}, "The address must not have a user name or password"),
             ({"url": URL, "kinds": ["event.exploded"]}, "Unknown kind of notice 'event.exploded': choose from subm"),
         ):
-            status, said = contract.problem(post(author, "webhooks/", **facts))
+            status, said = problem(post(author, "webhooks/", **facts))
             assert (status, said[:len(sentence)]) == (409, sentence)
         assert not Webhook.objects.exists()
 
@@ -55,7 +50,7 @@ class TestAWebhook:
         outbox.emit("event.started", to=[webhook.owner_id], payload={}, now=START)
         for name, pk in (("webhooks", webhook.pk), ("deliveries", Delivery.objects.get().pk)):
             assert [anyone.get(f"/api/{name}/{key}").status_code for key in ("", f"{pk}/")] == [401, 401]
-            assert organiser.get(f"/api/{name}/").json()["results"] == []
+            assert read(organiser, f"{name}/")["results"] == []
             assert organiser.get(f"/api/{name}/{pk}/").status_code == 404
 
     def test_is_changed_paused_and_resumed(self, author: APIClient, webhook: Webhook) -> None:
@@ -95,9 +90,9 @@ class TestADelivery:
         outbox.emit("event.started", to=[webhook.owner_id], payload={}, now=START)
         for query, rows in (({"status": "pending"}, 1), ({"status": "failed"}, 0), ({"kind": "event.started"}, 1),
                             ({"webhook": webhook.pk}, 1), ({"webhook": webhook.pk + 1}, 0)):
-            assert len(author.get("/api/deliveries/", query).json()["results"]) == rows
+            assert len(read(author, "deliveries/", **query)["results"]) == rows
         for number in ("-1", "-9" * 20, "9" * 40, "1.5"):
-            assert contract.malformed(author.get("/api/deliveries/", {"webhook": number})) == ["webhook"]
+            assert malformed(author.get("/api/deliveries/", {"webhook": number})) == ["webhook"]
 
 
 class TestABan:
@@ -107,11 +102,11 @@ class TestABan:
         assert (made.status_code, made.json()["bot"], made.json()["user"]) == (201, bot.slug, None)
         assert post(organiser, "bans/", bot=bot.slug, reason="again").json()["detail"] == "Morphy is already banned."
         assert post(organiser, "bans/", user="mia", reason="spam").status_code == 201
-        assert len(organiser.get("/api/bans/", {"stands": True}).json()["results"]) == 2
+        assert len(read(organiser, "bans/", stands=True)["results"]) == 2
         lifted = post(organiser, f"bans/{made.json()['id']}/lift/")
         assert lifted.json()["lifted_at"] is not None
         assert post(organiser, f"bans/{made.json()['id']}/lift/").status_code == 409
-        assert [ban["user"] for ban in organiser.get("/api/bans/", {"stands": True}).json()["results"]] == ["mia"]
+        assert [ban["user"] for ban in read(organiser, "bans/", stands=True)["results"]] == ["mia"]
 
     def test_is_refused_without_a_valid_subject_and_reason(self, organiser: APIClient, author: APIClient) -> None:
         for facts, code in (
@@ -128,14 +123,14 @@ class TestTheAuditLog:
         AuditEntry.objects.all().delete()
         audit.record(actor=mia, verb="rest", target=make_version("Morphy"), now=START, cause="holiday")
         audit.record(actor=None, verb="switch off", target=mia, now=START)
-        newest, oldest = organiser.get("/api/audit/").json()["results"]
+        newest, oldest = read(organiser, "audit/")["results"]
         assert (newest["actor"], newest["verb"]) == (None, "switch off")
         assert (oldest["actor"], oldest["kind"], oldest["name"], oldest["detail"]) == (
             "mia", "version", "Morphy v1", {"cause": "holiday"})
         for query, rows in (({"actor": "mia"}, 1), ({"verb": "rest"}, 1), ({"kind": "user"}, 1),
                             ({"target": oldest["target"], "kind": "version"}, 1),
                             ({"since": "2026-11-12T15:00:00Z"}, 0), ({"before": "2026-11-12T15:00:00Z"}, 2)):
-            assert len(organiser.get("/api/audit/", query).json()["results"]) == rows
+            assert len(read(organiser, "audit/", **query)["results"]) == rows
         for name in ("audit", "bans"):
             assert [client.get(f"/api/{name}/").status_code for client in (anyone, author)] == [401, 403]
         assert post(organiser, "audit/", verb="x").status_code == 405

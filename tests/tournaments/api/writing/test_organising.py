@@ -10,7 +10,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.factories import START, make_event, make_user, make_version, spoil_match
-from tests.tournaments.api import contract
+from tests.tournaments.api.contract import malformed, post, problem
 from tournaments.models import Event, Ladder, Match, Version
 from tournaments.services.accounts.tokens import make_token
 from tournaments.services.ladders.ladders import create_ladder
@@ -45,13 +45,13 @@ class TestOpeningALadder:
             (fixed, {"base_seconds": 0.0, "increment_seconds": 0.0, "slug": "squ-6x6-0-5s-per-turn-pondering",
                      "name": "SQU 6×6, 0.5 s per turn, pondering"}),
         ):
-            answer = organiser.post("/api/ladders/", settings, format="json")
+            answer = post(organiser, "ladders/", **settings)
             assert answer.status_code == 201
             assert waiting_left_out(answer) == {**settings, **named, "is_open": True}
 
     def test_returns_an_existing_ladder(self, organiser: APIClient) -> None:
         first = organiser.post("/api/ladders/", {**LADDER, "name": "Blitz"}, format="json")
-        again = organiser.post("/api/ladders/", LADDER, format="json")
+        again = post(organiser, "ladders/", **LADDER)
         assert (again.status_code, again.json()) == (200, first.json())
 
     def test_is_refused_with_a_reason(self, organiser: APIClient) -> None:
@@ -61,15 +61,15 @@ class TestOpeningALadder:
             ({"base_seconds": 1e308}, "The base time must be 0.05 to 3600 seconds, not 1e+308."),
             ({"name": "x" * 81}, "A ladder's name must have 1 to 80 characters, not 81."),
         ):
-            answer = organiser.post("/api/ladders/", {**LADDER, **change}, format="json")
-            assert contract.problem(answer) == (409, sentence)
+            answer = post(organiser, "ladders/", **LADDER | change)
+            assert problem(answer) == (409, sentence)
         assert not Ladder.objects.exclude(base_seconds=1).exists()
 
     def test_names_the_malformed_field(self, organiser: APIClient) -> None:
         for change in ({"size": "six"}, {"size": None}, {"base_seconds": []}, {"base_seconds": "nan"},
                        {"name": "a\0b"}, {"name": ""}, {"ruleset": {"slug": "squ"}}):
-            answer = organiser.post("/api/ladders/", {**LADDER, **change}, format="json")
-            assert contract.malformed(answer) == list(change), change
+            answer = post(organiser, "ladders/", **LADDER | change)
+            assert malformed(answer) == list(change), change
 
 
 class TestScheduling:
@@ -85,7 +85,7 @@ class TestScheduling:
 
     def test_has_openings_and_starts_at_once_by_default(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         for said, kept in (({}, True), ({"openings": True, "starts_at": None}, True), ({"openings": False}, False)):
-            answer = organiser.post("/api/events/", {**plan, **said}, format="json")
+            answer = post(organiser, "events/", **plan | said)
             assert (answer.status_code, answer.json()["openings"]) == (201, kept)
             event = Event.objects.get(slug=answer.json()["slug"])
             assert event.starts_at == event.created_at
@@ -110,8 +110,8 @@ class TestScheduling:
             ({"name": "x" * 81}, "An event's name must have 1 to 80 characters, not 81."),
             ({"ladder": hexagons.slug}, "Steinitz v1 does not play square-grid-hex, only squ, scware: enter a"),
         ):
-            answer = organiser.post("/api/events/", {**plan, **change}, format="json")
-            status, said = contract.problem(answer)
+            answer = post(organiser, "events/", **plan | change)
+            status, said = problem(answer)
             assert (status, said[:len(sentence)]) == (409, sentence)
         assert not Event.objects.exists()
 
@@ -124,7 +124,7 @@ class TestScheduling:
             {"starts_at": "tomorrow"}, {"starts_at": "0001-01-01T00:00+14:00"},
         ):
             answer = organiser.post("/api/events/", json.dumps({**plan, **change}), content_type="application/json")
-            assert contract.malformed(answer) == list(change), change
+            assert malformed(answer) == list(change), change
         assert not Event.objects.exists()
 
 
@@ -133,16 +133,16 @@ class TestRunning:
         event = make_event(versions, size=5, started=False)
         for verb, status in [("start", "running"), ("pause", "paused"), ("resume", "running"),
                              ("cancel", "cancelled")]:
-            answer = organiser.post(f"/api/events/{event.slug}/{verb}/")
+            answer = post(organiser, f"events/{event.slug}/{verb}/")
             assert (answer.status_code, answer.json()["status"]) == (200, status)
         assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
         for verb in ("start", "pause", "resume", "cancel"):
-            answer = organiser.post(f"/api/events/{event.slug}/{verb}/")
-            assert contract.problem(answer) == (409, f"{event.name} is cancelled: you cannot {verb} it now.")
+            answer = post(organiser, f"events/{event.slug}/{verb}/")
+            assert problem(answer) == (409, f"{event.name} is cancelled: you cannot {verb} it now.")
 
     def test_answers_404_for_an_unknown_event(self, organiser: APIClient) -> None:
         for slug in ("nowhere", "%00", "a b"):
-            assert organiser.post(f"/api/events/{slug}/start/").status_code == 404
+            assert post(organiser, f"events/{slug}/start/").status_code == 404
 
 
 class TestReplaying:
@@ -151,9 +151,9 @@ class TestReplaying:
         make_event(versions, size=5)
         match = spoil_match(Match.objects.get(), "the disk was full")
         assert match.status == "void"
-        answer = organiser.post(f"/api/matches/{match.pk}/requeue/")
+        answer = post(organiser, f"matches/{match.pk}/requeue/")
         assert (answer.status_code, answer.json()["status"]) == (200, "queued")
-        assert contract.problem(organiser.post(f"/api/matches/{match.pk}/requeue/")) == (
+        assert problem(post(organiser, f"matches/{match.pk}/requeue/")) == (
             409, f"Match {match.pk} is queued; only a void match can be replayed.")
 
 
@@ -185,7 +185,7 @@ class TestOrganising:
                             "view_ladder")
         for path in FOR_ORGANISERS:
             refusal = (403, NOT_YOURS if "{event}" in path else ORGANISERS)
-            assert [contract.problem(self._post(client, path, event)) for client in (author, looker)] == [refusal] * 2
+            assert [problem(self._post(client, path, event)) for client in (author, looker)] == [refusal] * 2
 
     def test_is_open_to_staff_with_the_right(self, event: Event) -> None:
         helper = _client_of(User.objects.create_user("helper", is_staff=True), "change_event")
