@@ -110,24 +110,6 @@ class TestEnteringAnEvent:
         assert self.doors(event, wasp) == {"wasp is not your bot: only its owner and its team can enter it."}
 
 
-class TestCreatingAnEvent:
-    """By the organiser, who names the entrants. The admin's wizard has its own tests."""
-
-    def test_is_refused_if_a_bot_is_entered_twice(self, event: Event, ant: Version, wasp: Version) -> None:
-        versions, slugs = [ant, wasp, ant], [ant.bot.slug, wasp.bot.slug, ant.bot.slug]
-        sentence = "ant is entered twice: choose one version."
-        assert api("organiser", "/api/events/", {
-            "name": "Cup", "ladder": event.ladder.slug, "versions": [version.pk for version in versions]}) == sentence
-        assert command("create_event", event.ladder.slug, *slugs) == sentence
-
-
-class TestJoiningALadder:
-    def test_is_refused_for_another_users_bot(self, event: Event, wasp: Version) -> None:
-        ladder, sentence = event.ladder.slug, "wasp is not your bot: only its owner and its team can manage it."
-        assert page("mia", "ladder-join", ladder, version=wasp.pk) == sentence
-        assert api("mia", f"/api/ladders/{ladder}/join/", {"version": wasp.pk}) == sentence
-
-
 class TestUploading:
     def test_is_refused_over_the_quota(self, ant: Version, settings: Any, tmp_path: Any) -> None:
         settings.UPLOADS_PER_DAY = 0

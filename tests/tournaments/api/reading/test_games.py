@@ -141,14 +141,11 @@ class TestAPrivateEvent:
 
 
 class TestADownload:
-    def test_of_the_record_returns_the_record(self, anyone: APIClient, event: Event) -> None:
+    def test_of_a_game_is_its_record_or_sgf(self, anyone: APIClient, event: Event) -> None:
         game = Game.objects.all()[0]
         answer = anyone.get(f"/api/games/{game.pk}/record/")
         assert answer.json() == game.record
         assert answer["Content-Disposition"] == f'attachment; filename="game-{game.pk}.json"'
-
-    def test_of_the_sgf_contains_the_game(self, anyone: APIClient, event: Event) -> None:
-        game = Game.objects.all()[0]
         answer = anyone.get(f"/api/games/{game.pk}/sgf/", headers={"Accept": "application/x-go-sgf"})
         assert answer["Content-Type"] == "application/x-go-sgf; charset=utf-8"
         assert answer.content.decode() == sgf(
@@ -192,17 +189,16 @@ class TestAConditionalRequest:
             assert (again.status_code, again.content, again["ETag"]) == (304, b"", etag), path
             assert anyone.get(f"/api/{path}", headers={"If-None-Match": '"another"'}).status_code == 200
 
-    def test_is_answered_in_full_after_a_change(self, anyone: APIClient, event: Event) -> None:
+    def test_is_answered_in_full_after_a_change(
+        self, anyone: APIClient, event: Event, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         for address in (f"/api/events/{event.slug}/", f"/api/events/{event.slug}/bundle/"):
             etag = anyone.get(address)["ETag"]
             Event.objects.update(revision=F("revision") + 1, name=f"Not {address}")
-            assert anyone.get(address, headers={"If-None-Match": etag}).status_code == 200
-
-    def test_builds_no_unchanged_bundle(self, anyone: APIClient, event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-        address = f"/api/events/{event.slug}/bundle/"
-        etag = anyone.get(address)["ETag"]
+            assert (answer := anyone.get(address, headers={"If-None-Match": etag})).status_code == 200
+        # An unchanged bundle is not even built.
         monkeypatch.delattr("tournaments.api.events.bundles.event_bundle")
-        assert anyone.get(address, headers={"If-None-Match": etag}).status_code == 304
+        assert anyone.get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304
 
 
 class TestTheStderrOfAGame:

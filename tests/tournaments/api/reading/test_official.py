@@ -45,16 +45,14 @@ def read(client: APIClient, operation: str, ladder: Ladder, **query: Any) -> Any
 
 
 class TestTheTable:
-    def test_has_a_line_for_each_version_best_first(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_has_facts_and_a_line_for_each_version_best_first(self, anyone: APIClient, ladder: Ladder) -> None:
         body = read(anyone, TABLE, ladder)
         assert [line["rank"] for line in body["results"]] == [1, 2, 3, 4]
         ratings = [line["rating"] for line in body["results"]]
         assert ratings == sorted(ratings, reverse=True)
         assert all(line["low"] < line["rating"] < line["high"] for line in body["results"])
         assert body["results"][-1]["better_than_next"] is None
-
-    def test_describes_the_whole_table(self, anyone: APIClient, ladder: Ladder) -> None:
-        table, stored = read(anyone, TABLE, ladder)["table"], OfficialTable.objects.get()
+        table, stored = body["table"], OfficialTable.objects.get()
         assert (table["games"], table["versions"], table["components"], table["connected"]) == (12, 4, [4], True)
         assert (table["model"], table["input"], table["warning"]) == ("davidson/1", stored.input, "")
         assert table["first_move_advantage"]["low"] < table["first_move_advantage"]["high"]
@@ -78,18 +76,18 @@ class TestTheTable:
         body = read(anyone, SUPERIORITY, empty, first=make_slug("Autumn 0"), second=make_slug("Autumn 1"))
         assert (body["first"], body["second"], body["better"], body["model"]) == (None, None, None, None)
 
-    def test_comes_in_pages(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_comes_in_pages_and_is_filtered_by_bot(self, anyone: APIClient, ladder: Ladder) -> None:
         whole = read(anyone, TABLE, ladder)["results"]
         first = read(anyone, TABLE, ladder, limit=3)
         second = anyone.get(first["next"]).json()
         assert first["results"] + second["results"] == whole
         assert second["next"] is None
         assert anyone.get(second["previous"]).json()["results"] == first["results"]
-
-    def test_is_filtered_by_bot(self, anyone: APIClient, ladder: Ladder) -> None:
         slug = make_slug("Autumn 2")
         assert [line["bot"] for line in read(anyone, TABLE, ladder, bot=slug)["results"]] == [slug]
         assert read(anyone, TABLE, ladder, bot="nobody")["results"] == []
+        for bot in ("\0", "a b", "x" * 5000, "é"):
+            assert contract.malformed(anyone.get(TABLE.format(slug=ladder.slug), {"bot": bot})) == ["bot"]
 
     def test_is_not_resent_until_it_is_recomputed(self, anyone: APIClient, ladder: Ladder) -> None:
         path = TABLE.format(slug=ladder.slug)
@@ -97,10 +95,6 @@ class TestTheTable:
         assert anyone.get(path, HTTP_IF_NONE_MATCH=tag).status_code == 304
         OfficialTable.objects.update(revision=99)
         assert anyone.get(path, HTTP_IF_NONE_MATCH=tag).status_code == 200
-
-    def test_refuses_an_invalid_bot_slug(self, anyone: APIClient, ladder: Ladder) -> None:
-        for bot in ("\0", "a b", "x" * 5000, "é"):
-            assert contract.malformed(anyone.get(TABLE.format(slug=ladder.slug), {"bot": bot})) == ["bot"]
 
 
 def make_slug(name: str) -> str:
@@ -135,17 +129,14 @@ class TestSuperiority:
         assert (body["score"]["games"], body["expected"], body["actual"]) == (0, None, None)
 
     @pytest.mark.database
-    def test_names_the_malformed_field(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_is_not_of_malformed_or_equal_versions(self, anyone: APIClient, ladder: Ladder) -> None:
         for query in ({}, *({"first": first} for first in (
                 "nobody", "\0", "9" * 18, "9" * 79, "x" * 5000, "٣"))):
             answer = anyone.get(SUPERIORITY.format(slug=ladder.slug), query)
             assert contract.malformed(answer) == ["first", "second"], query
-
-    def test_refuses_to_compare_a_version_with_itself(self, anyone: APIClient, ladder: Ladder) -> None:
-        slug, version = make_slug("Autumn 0"), Version.objects.get(bot__name="Autumn 0")
-        for query in ({"first": slug, "second": slug}, {"first": version.pk, "second": version.pk},
-                      {"first": slug, "second": version.pk}):
-            answer = anyone.get(SUPERIORITY.format(slug=ladder.slug), query)
+        slug, version = make_slug("Autumn 0"), Version.objects.get(bot__name="Autumn 0").pk
+        for first, second in ((slug, slug), (version, version), (slug, version)):
+            answer = anyone.get(SUPERIORITY.format(slug=ladder.slug), {"first": first, "second": second})
             assert "A bot cannot be compared with itself" in contract.problem(answer)[1]
 
 

@@ -30,12 +30,6 @@ def plan(versions: list[Version]) -> dict[str, Any]:
     return {"name": "Spring", "ladder": ladder.slug, "versions": [version.pk for version in versions]}
 
 
-def waiting_left_out(answer: Any) -> dict[str, Any]:
-    body = answer.json()
-    assert [wait["reason"] for wait in body.pop("waiting")] == ["opponent"]
-    return body
-
-
 class TestOpeningALadder:
     def test_names_it_by_its_settings(self, organiser: APIClient) -> None:
         fixed = {"ruleset": "squ", "size": 6, "per_turn_seconds": 0.5, "pondering": True}
@@ -46,30 +40,25 @@ class TestOpeningALadder:
                      "name": "SQU 6×6, 0.5 s per turn, pondering"}),
         ):
             answer = post(organiser, "ladders/", **settings)
-            assert answer.status_code == 201
-            assert waiting_left_out(answer) == {**settings, **named, "is_open": True}
-
-    def test_returns_an_existing_ladder(self, organiser: APIClient) -> None:
-        first = organiser.post("/api/ladders/", {**LADDER, "name": "Blitz"}, format="json")
+            shown = answer.json()
+            assert (answer.status_code, [wait["reason"] for wait in shown.pop("waiting")]) == (201, ["opponent"])
+            assert shown == {**settings, **named, "is_open": True}
+        first = post(organiser, "ladders/", **LADDER, name="Blitz")
         again = post(organiser, "ladders/", **LADDER)
         assert (again.status_code, again.json()) == (200, first.json())
 
-    def test_is_refused_with_a_reason(self, organiser: APIClient) -> None:
+    def test_is_refused_with_a_reason_or_the_malformed_field(self, organiser: APIClient) -> None:
         for change, sentence in (
             ({"size": 7}, "SQU is played on sizes 4 to 18, even, not on 7."),
             ({"size": 10**30}, f"SQU is played on sizes 4 to 18, even, not on {10**30}."),
             ({"base_seconds": 1e308}, "The base time must be 0.05 to 3600 seconds, not 1e+308."),
             ({"name": "x" * 81}, "A ladder's name must have 1 to 80 characters, not 81."),
         ):
-            answer = post(organiser, "ladders/", **LADDER | change)
-            assert problem(answer) == (409, sentence)
-        assert not Ladder.objects.exclude(base_seconds=1).exists()
-
-    def test_names_the_malformed_field(self, organiser: APIClient) -> None:
+            assert problem(post(organiser, "ladders/", **LADDER | change)) == (409, sentence)
         for change in ({"size": "six"}, {"size": None}, {"base_seconds": []}, {"base_seconds": "nan"},
                        {"name": "a\0b"}, {"name": ""}, {"ruleset": {"slug": "squ"}}):
-            answer = post(organiser, "ladders/", **LADDER | change)
-            assert malformed(answer) == list(change), change
+            assert malformed(post(organiser, "ladders/", **LADDER | change)) == list(change), change
+        assert not Ladder.objects.exclude(base_seconds=1).exists()
 
 
 class TestScheduling:
