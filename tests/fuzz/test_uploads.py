@@ -11,7 +11,7 @@ from tests.fuzz.mutations import mutant, seeds
 from tests.fuzz.targets import TARGETS, Finding, archive
 
 EXECUTIONS = {"archive": 600, "manifest": 1500, "protocol": 1500} if ALL else {
-    "archive": 100, "manifest": 300, "protocol": 300}
+    "archive": 60, "manifest": 300, "protocol": 300}
 
 
 class TestATarget:

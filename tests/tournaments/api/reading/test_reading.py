@@ -158,6 +158,7 @@ class TestPages:
 
 
 class TestMadeUpValues:
+    @pytest.mark.database
     def test_of_keys_are_not_found(self, anyone: APIClient, event: Event) -> None:
         keys = ("0", "-1", "x", "1.5", "9" * 30, "%00", "..", "%F0%9F%98%80")
         paths = [f"/api/{name}/{key}/" for name in (*LISTS, "rulesets", "candidacies", "challenges")
