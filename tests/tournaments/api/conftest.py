@@ -11,7 +11,7 @@ from tests.tournaments.api import contract
 from tournaments.services.accounts.tokens import make_token
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _imported() -> None:
     """Import what the first request needs, a second's work that no single test must pay for."""
     reverse("schema")
