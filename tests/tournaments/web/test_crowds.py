@@ -3,7 +3,9 @@
 import threading
 import urllib.error
 import urllib.request
+from contextlib import ExitStack, closing
 from email.message import Message
+from http.client import HTTPConnection
 
 import pytest
 from django.db import OperationalError, connection, transaction
@@ -50,6 +52,21 @@ class TestAnUnavailableDatabase:
             assert 3 <= int(answer["Retry-After"]) <= 12
             assert words in answer.content.decode()
             assert "internal" not in answer.content.decode()
+
+
+@pytest.mark.serial
+@pytest.mark.slow
+@pytest.mark.thorough
+class TestIdleConnections:
+    def test_do_not_lock_out_others(self, site):
+        address = start_web(site).removeprefix("http://")
+        with ExitStack() as many:
+            for _ in range(1500):
+                resting = many.enter_context(closing(HTTPConnection(address)))
+                resting.request("GET", "/health/live")
+                answer = resting.getresponse()
+                answer.read()
+                assert answer.status == 200
 
 
 @pytest.mark.serial
