@@ -7,8 +7,6 @@ target gets a share of the time, in a separate process with 1.5 GB of memory. An
 """
 
 import argparse
-import json
-import os
 import resource
 import subprocess
 import sys
@@ -19,10 +17,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 MEMORY = 1536 * 1024 * 1024
 SLOW_SECONDS = 2.0
+# Archives have the largest attack surface.
+SHARES = {"archive": 0.6, "manifest": 0.2, "protocol": 0.2}
 
 
 class Runner:
@@ -33,7 +32,6 @@ class Runner:
 
         self.try_out, self.target, self.findings = TARGETS[target], target, findings
         self.counts: Counter[str] = Counter()
-        self.slowest = 0.0
         # libFuzzer ends the process at once, so the report is printed just before.
         self.report_at = time.monotonic() + seconds
         self.scratch = Path(tempfile.mkdtemp(prefix="squarefield-fuzz-"))
@@ -45,13 +43,11 @@ class Runner:
         except BaseException as error:
             self._save(data, repr(error))
             raise
-        took = time.process_time() - began
-        self.slowest = max(self.slowest, took)
-        if took > SLOW_SECONDS:
+        if (took := time.process_time() - began) > SLOW_SECONDS:
             self._save(data, f"{took:.1f} s")
         if time.monotonic() > self.report_at:
             self.report_at = float("inf")
-            print(self.report(), flush=True)
+            print(f"{self.target}: {self.counts.total()} inputs, {dict(self.counts)}", flush=True)
 
     def _save(self, data: bytes, what: str) -> None:
         self.counts["finding"] += 1
@@ -59,30 +55,23 @@ class Runner:
         (self.findings / f"{self.target}-{abs(hash(data)):x}").write_bytes(data)
         print(f"FINDING in {self.target}: {what}", file=sys.stderr, flush=True)
 
-    def report(self) -> str:
-        return json.dumps({"target": self.target, "executions": self.counts.total(), **self.counts,
-                           "slowest seconds": round(self.slowest, 3),
-                           "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024})
-
 
 def run(target: str, seconds: float, seed: int, findings: Path) -> int:
     """Fuzz one target in this process."""
     try:
         import atheris
     except ImportError:
-        atheris = None
-    if atheris is None:
         runner = Runner(target, findings, seconds)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        blindly(runner, seconds, seed)
-        return 1 if runner.counts["finding"] else 0
-    with atheris.instrument_imports(include=["engines"]):
-        runner = Runner(target, findings, seconds)
-    guided(atheris, runner, seconds, seed)
+        blindly(runner, seed)
+    else:
+        with atheris.instrument_imports(include=["engines"]):
+            runner = Runner(target, findings, seconds)
+        guided(atheris, runner, seconds, seed)
     return 1 if runner.counts["finding"] else 0
 
 
-def blindly(runner: Runner, seconds: float, seed: int) -> None:
+def blindly(runner: Runner, seed: int) -> None:
     """Mutate the seeds repeatedly."""
     from tests.fuzz.mutations import mutant, seeds
 
@@ -107,9 +96,7 @@ def guided(atheris: Any, runner: Runner, seconds: float, seed: int) -> None:
         dice = Random(number)
         if dice.random() < 0.3:
             return mutant(runner.target, dice, known)[:most]
-        if dice.random() < 0.5:
-            return changed(data, dice, known)[:most]
-        return atheris.Mutate(data, most)
+        return changed(data, dice, known)[:most] if dice.random() < 0.5 else atheris.Mutate(data, most)
 
     atheris.Setup([sys.argv[0], f"-max_total_time={seconds + 3:.0f}", f"-seed={seed}", "-max_len=65536", "-timeout=20",
                    f"-rss_limit_mb={MEMORY // 2**20}", "-print_final_stats=1", f"-artifact_prefix={runner.findings}-",
@@ -127,13 +114,11 @@ def main() -> int:
     options = parser.parse_args()
     if options.target:
         return run(options.target, options.minutes * 60, options.seed, options.findings)
-    # Archives have the largest attack surface.
-    shares = {"archive": 0.6, "manifest": 0.2, "protocol": 0.2}
-    failed = [target for target, share in shares.items() if subprocess.run(
-        [sys.executable, __file__, "--target", target, "--minutes", str(options.minutes * share),
-         "--seed", str(options.seed), "--findings", str(options.findings)], env=os.environ, check=False).returncode]
-    print(f"findings in {', '.join(failed)}" if failed else "no findings")
-    return 1 if failed else 0
+    codes = [subprocess.run([sys.executable, __file__, "--target", target, "--minutes", str(options.minutes * share),
+                             "--seed", str(options.seed), "--findings", str(options.findings)], check=False).returncode
+             for target, share in SHARES.items()]
+    print("findings" if any(codes) else "no findings")
+    return 1 if any(codes) else 0
 
 
 if __name__ == "__main__":

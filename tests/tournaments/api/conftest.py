@@ -2,11 +2,20 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.factories import make_user
+from tests.tournaments.api import contract
 from tournaments.services.accounts.tokens import make_token
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _imported() -> None:
+    """Import what the first request needs, a second's work that no single test must pay for."""
+    reverse("schema")
+    contract.schema()
 
 
 @pytest.fixture

@@ -8,18 +8,31 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.db.models import F
+from django.test import override_settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from engines.records.time_control import TimeControl
 from tests.factories import make_user, make_version, play_match, spoil_match
 from tests.tournaments.api import contract
 from tests.tournaments.conftest import make_archive
-from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Series, Version
+from tournaments.models import (
+    AuditEntry,
+    Bot,
+    Event,
+    Game,
+    Ladder,
+    LadderEntry,
+    Match,
+    Series,
+    Version,
+)
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.teams import add_member, found_team
 from tournaments.services.accounts.tokens import make_token
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.games import Terms, begin
+from tournaments.services.casual.questions import ask_here
 from tournaments.services.events.entries import invite
 from tournaments.services.events.events import create_event, start_event
 from tournaments.services.events.series import create_series
@@ -32,8 +45,6 @@ from tournaments.services.notices.following import follow
 from tournaments.services.notices.webhooks import create_webhook, send_test
 
 ROLES = {"another user": "noor", "its owner": "mia", "the staff": "organiser"}
-WRITING = {f"{method.upper()} {path}" for path, methods in contract.schema()["paths"].items()
-           for method in methods if method != "get"}
 
 
 @dataclass
@@ -58,30 +69,30 @@ class Case:
     format: str = "json"
 
 
-def version(name: str) -> Callable[[World], dict[str, Any]]:
-    return lambda world: {"version": world.versions[name].pk}
+def said(*, version: str = "", bot: str = "", ladder: bool = False, **body: Any) -> Callable[[World], dict[str, Any]]:
+    """A body with the number of the version, the slug of the bot and the world's ladder, if these are named."""
+    def filled(world: World) -> dict[str, Any]:
+        return {**({"version": world.versions[version].pk} if version else {}),
+                **({"bot": world.versions[bot].bot.slug} if bot else {}),
+                **({"ladder": world.of["ladder"]} if ladder else {}), **body}
+
+    return filled
 
 
-def bot(name: str) -> Callable[[World], dict[str, Any]]:
-    return lambda world: {"bot": world.versions[name].bot.slug}
+def event_of(world: World, *names: str, **facts: Any) -> dict[str, Any]:
+    entered = {"versions": [world.versions[name].pk for name in names]} if names else {}
+    return {"name": "New", "ladder": world.of["ladder"], **entered, **facts}
 
 
-def said(**body: Any) -> Callable[[World], dict[str, Any]]:
-    return lambda world: body
-
-
-def event_of(world: World, **facts: Any) -> dict[str, Any]:
-    return {"name": "New", "ladder": world.of["ladder"], **facts}
-
-
-def on_events(verb: str, status: str) -> dict[str, list[Case]]:
+def on_events(verb: str, status: str = "", *, code: int = 200, **body: Any) -> dict[str, list[Case]]:
     """A verb on mia's events. To other users a private event appears not to exist."""
-    return {f"POST /api/events/{{slug}}/{verb}/": [
-        Case((403, 200, 200), "event", status=status), Case((404, 200, 200), "private", status=status)]}
+    return {f"POST /api/events/{{slug}}/{verb}/": [Case((403, code, code), "event", said(**body), status),
+                                                   Case((404, code, code), "private", said(**body), status)]}
 
 
-def on_versions(verb: str, name: str) -> dict[str, list[Case]]:
-    return {f"POST /api/versions/{{id}}/{verb}/": [Case((403, 200, 200), name)]}
+def mine(path: str, key: str, *, code: int = 200, **body: Any) -> dict[str, list[Case]]:
+    """A request that is open to the owner of its object and to staff."""
+    return {path: [Case((403, code, code), key, said(**body))]}
 
 
 MINE_ALONE = (404, 204, 404)
@@ -89,25 +100,21 @@ STAFF_ALONE = (403, 403, 200)
 TABLE: dict[str, list[Case]] = {
     "POST /api/bans/": [Case((403, 403, 201), body=said(user="otto", reason="x"))],
     "POST /api/bans/{id}/lift/": [Case(STAFF_ALONE, "ban")],
-    "POST /api/bots/{slug}/judging/": [Case((403, 200, 200), "bot", said(judges=True))],
+    **mine("POST /api/bots/{slug}/judging/", "bot", judges=True),
     "POST /api/games/{id}/analysis/": [Case((202, 202, 202), "game")],
-    "POST /api/bots/{slug}/give/": [Case((403, 200, 200), "bot", said(team="ants"))],
+    **mine("POST /api/bots/{slug}/give/", "bot", team="ants"),
     # For a version without a trial, and for one that is on trial.
-    "POST /api/candidacies/": [
-        Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"],
-                                                  "version": world.versions["new ant"].pk}),
-        Case((403, 409, 409), body=lambda world: {"ladder": world.of["ladder"],
-                                                  "version": world.versions["new dog"].pk})],
-    "POST /api/candidacies/{id}/withdraw/": [Case((403, 200, 200), "trial")],
-    "POST /api/casual-games/": [
-        Case((201, 201, 201), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
+    "POST /api/candidacies/": [Case((403, 201, 201), body=said(ladder=True, version="new ant")),
+                               Case((403, 409, 409), body=said(ladder=True, version="new dog"))],
+    **mine("POST /api/candidacies/{id}/withdraw/", "trial"),
+    "POST /api/casual-games/": [Case((201, 201, 201), body=said(version="ant", ruleset="squ", size=4))],
     # Only for the person who plays it.
     "POST /api/casual-games/{token}/turns/": [Case((403, 200, 403), "casual", said(turn="a1", ply=0))],
     "POST /api/casual-games/{token}/resign/": [Case((403, 200, 403), "casual")],
     "POST /api/challenges/": [
         Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"], "first": world.versions["ant"].pk,
                                                   "second": world.versions["cat"].pk})],
-    "POST /api/challenges/{id}/cancel/": [Case((403, 200, 200), "challenge")],
+    **mine("POST /api/challenges/{id}/cancel/", "challenge"),
     # A webhook and its deliveries are its owner's secret: for other users they do not exist.
     "POST /api/deliveries/{id}/resend/": [Case((404, 409, 404), "delivery")],
     "PATCH /api/events/{slug}/": [
@@ -115,32 +122,19 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/events/": [
         Case((201, 201, 201), body=lambda world: event_of(
             world, registration_opens_at=timezone.now(), starts_at=timezone.now() + timedelta(hours=1))),
-        Case((403, 201, 201), body=lambda world: event_of(
-            world, versions=[world.versions["ant"].pk, world.versions["bee"].pk])),
-        Case((403, 403, 201), body=lambda world: event_of(
-            world, rated=True, versions=[world.versions["ant"].pk, world.versions["bee"].pk]))],
+        Case((403, 201, 201), body=lambda world: event_of(world, "ant", "bee")),
+        Case((403, 403, 201), body=lambda world: event_of(world, "ant", "bee", rated=True))],
     **on_events("start", "scheduled"), **on_events("pause", "running"), **on_events("resume", "paused"),
     **on_events("cancel", "running"),
     "POST /api/events/{slug}/enter/": [
-        Case((403, 201, 201), "event", version("dog")), Case((404, 201, 201), "private", version("dog")),
+        Case((403, 201, 201), "event", said(version="dog")), Case((404, 201, 201), "private", said(version="dog")),
         # Another user enters their own bot; the organiser enters a bot that its author has not entered.
-        Case((201, 403, 201), "event", version("cat"))],
-    "POST /api/events/{slug}/leave/": [
-        Case((403, 204, 204), "event", bot("ant")), Case((404, 204, 204), "private", bot("ant"))],
+        Case((201, 403, 201), "event", said(version="cat"))],
+    **on_events("leave", code=204, bot="ant"),
     # The events are no arenas.
-    "POST /api/events/{slug}/bring-back/": [
-        Case((403, 409, 409), "event", bot("ant")), Case((404, 409, 409), "private", bot("ant"))],
-    "POST /api/events/{slug}/disqualify/": [
-        Case((403, 409, 409), "event", lambda world: {**bot("ant")(world), "reason": "copied"}),
-        Case((404, 409, 409), "private", lambda world: {**bot("ant")(world), "reason": "copied"})],
-    "POST /api/events/{slug}/bye/": [
-        Case((403, 409, 409), "event", lambda world: {**bot("ant")(world), "number": 2}),
-        Case((404, 409, 409), "private", lambda world: {**bot("ant")(world), "number": 2})],
-    "POST /api/events/{slug}/pair/": [
-        Case((403, 409, 409), "event", lambda world: {"first": bot("ant")(world)["bot"], "reason": "asked"}),
-        Case((404, 409, 409), "private", lambda world: {"first": bot("ant")(world)["bot"], "reason": "asked"})],
-    "POST /api/events/{slug}/confirm/": [Case((403, 409, 409), "event"), Case((404, 409, 409), "private")],
-    "POST /api/events/{slug}/preview/": [Case((403, 200, 200), "event"), Case((404, 200, 200), "private")],
+    **on_events("bring-back", code=409, bot="ant"), **on_events("disqualify", code=409, bot="ant", reason="copied"),
+    **on_events("bye", code=409, bot="ant", number=2), **on_events("pair", code=409, first="ant", reason="asked"),
+    **on_events("confirm", code=409), **on_events("preview"),
     "POST /api/events/{slug}/invite/": [
         Case((403, 409, 409), "event", said(username="otto")), Case((404, 204, 204), "private", said(username="otto"))],
     "POST /api/events/{slug}/uninvite/": [
@@ -148,33 +142,31 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/ladders/": [Case((403, 403, 201), body=said(ruleset="squ", size=6, base_seconds=2))],
     "POST /api/ladders/{slug}/open/": [Case(STAFF_ALONE, "closed ladder")],
     "POST /api/ladders/{slug}/close/": [Case(STAFF_ALONE, "ladder")],
-    "POST /api/ladders/{slug}/join/": [Case((403, 200, 200), "ladder", version("dog"))],
-    "POST /api/ladders/{slug}/take-over/": [
-        Case((403, 200, 200), "ladder", lambda world: {**bot("ant")(world), "on_trial": True})],
-    "POST /api/ladders/{slug}/leave/": [Case((403, 200, 200), "ladder", bot("ant"))],
-    "POST /api/ladders/{slug}/bring-back/": [Case((403, 200, 200), "ladder", bot("ant"))],
+    **mine("POST /api/ladders/{slug}/join/", "ladder", version="dog"),
+    **mine("POST /api/ladders/{slug}/take-over/", "ladder", bot="ant", on_trial=True),
+    **mine("POST /api/ladders/{slug}/leave/", "ladder", bot="ant"),
+    **mine("POST /api/ladders/{slug}/bring-back/", "ladder", bot="ant"),
     "POST /api/matches/{id}/requeue/": [Case(STAFF_ALONE, "void match")],
     "PATCH /api/me/": [Case((200, 200, 200), body=said(about="x"))],
-    "POST /api/questions/": [
-        Case((202, 202, 202), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
-    "PATCH /api/series/{slug}/": [Case((403, 200, 200), "series", said(name="Renamed"))],
+    "POST /api/questions/": [Case((202, 202, 202), body=said(version="ant", ruleset="squ", size=4))],
+    **mine("PATCH /api/series/{slug}/", "series", name="Renamed"),
     "POST /api/series/": [Case((201, 409, 201), body=lambda world: event_of(world, cron="0 18 * * FRI"))],
-    "POST /api/series/{slug}/pause/": [Case((403, 200, 200), "series")],
-    "POST /api/series/{slug}/resume/": [Case((403, 200, 200), "paused series")],
-    "POST /api/series/{slug}/end/": [Case((403, 200, 200), "series")],
+    **mine("POST /api/series/{slug}/pause/", "series"), **mine("POST /api/series/{slug}/resume/", "paused series"),
+    **mine("POST /api/series/{slug}/end/", "series"),
     # Only its owner may upload under a bot's name, not even staff.
     "POST /api/submissions/": [
         Case((409, 202, 409), body=lambda world: {"archive": SimpleUploadedFile("a.zip", make_archive("ant"))},
              format="multipart")],
     "POST /api/teams/": [Case((201, 201, 201), body=said(name="Others"))],
-    "POST /api/teams/{slug}/add-member/": [Case((403, 200, 200), "team", said(username="pia"))],
-    "POST /api/teams/{slug}/appoint-captain/": [Case((403, 200, 200), "team", said(username="otto"))],
-    "POST /api/teams/{slug}/remove-member/": [Case((403, 204, 204), "team", said(username="otto"))],
+    **mine("POST /api/teams/{slug}/add-member/", "team", username="pia"),
+    **mine("POST /api/teams/{slug}/appoint-captain/", "team", username="otto"),
+    **mine("POST /api/teams/{slug}/remove-member/", "team", code=204, username="otto"),
     "POST /api/tokens/": [Case((201, 201, 201), body=said(name="x"))],
     "DELETE /api/tokens/{id}/": [Case(MINE_ALONE, "token")],
-    **on_versions("rest", "version"), **on_versions("withdraw", "version"), **on_versions("bring-back", "rested"),
+    **mine("POST /api/versions/{id}/rest/", "version"), **mine("POST /api/versions/{id}/withdraw/", "version"),
+    **mine("POST /api/versions/{id}/bring-back/", "rested"),
     "POST /api/webhooks/": [Case((201, 201, 201), body=said(url="https://example.org/other"))],
-    "POST /api/follows/": [Case((201, 201, 201), body=lambda world: {"bot": world.versions["ant"].bot.slug})],
+    "POST /api/follows/": [Case((201, 201, 201), body=said(bot="ant"))],
     "DELETE /api/follows/{id}/": [Case(MINE_ALONE, "follow")],
     "PATCH /api/webhooks/{id}/": [Case((404, 200, 404), "webhook", said(active=False))],
     "DELETE /api/webhooks/{id}/": [Case(MINE_ALONE, "webhook")],
@@ -186,8 +178,9 @@ TABLE: dict[str, list[Case]] = {
 CASES = [(operation, case) for operation, cases in TABLE.items() for case in cases]
 
 
+@override_settings(MAX_ATTEMPTS=1)
 def make_world() -> World:
-    """Create the objects. Requires settings.MAX_ATTEMPTS = 1."""
+    """Create the objects."""
     world, now = World(), timezone.now()
     mia, staff = make_user("mia"), make_user("organiser", staff=True)
     pia, otto = make_user("pia"), make_user("otto")
@@ -209,7 +202,8 @@ def make_world() -> World:
     team = found_team(name="Ants", founder=mia, now=now)
     add_member(team=team, user=otto, actor=mia, now=now)
     webhook = create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=now)
-    worker, drained = workers(now)
+    # Seen in the future: a worker that has been silent for some seconds cannot be drained.
+    worker, drained = workers(now + timedelta(hours=1))
     drain(worker=drained, actor=staff, now=now)
     world.of = {
         "bot": world.versions["ant"].bot.slug, "version": world.versions["ant"].pk, "rested": world.versions["elk"].pk,
@@ -217,6 +211,8 @@ def make_world() -> World:
         "follow": follow(actor=mia, bot=world.versions["bee"].bot, now=now).pk,
         "casual": begin(asker=Asker(mia), version=world.versions["ant"], terms=Terms("squ", 4, "quick", 0), seed=1,
                         now=now).token,
+        "question": ask_here(asker=Asker(mia), version=world.versions["ant"], ruleset="squ", size=4, turns=[],
+                             control=TimeControl(per_turn=1), now=now).token,
         "ban": ban(actor=staff, user=make_user("quinn"), reason="x", now=now).pk,
         "token": make_token(user=mia, name="hers", now=now)[0].pk,
         "delivery": send_test(webhook=webhook, actor=mia, now=now).pk,
@@ -266,19 +262,44 @@ def void_match(ladder: Ladder, world: World) -> int:
     return spoil_match(Match.objects.get(event=event), "no disk").pk
 
 
-def ask(who: str | None, operation: str, case: Case, world: World) -> int:
-    """Return the status of the answer, and roll back what the request did."""
-    method, path = operation.split()
-    key = str(world.of.get(case.key))
+def client_of(who: str | None) -> APIClient:
     client = APIClient()
     if who is not None:
         client.force_authenticate(make_user(who))
-    if case.status:
-        Event.objects.filter(slug=key).update(status=case.status)
+    return client
+
+
+def ask(who: str | None, operation: str, case: Case, world: World) -> int:
+    """Return the status of the answer, which must be as documented, and roll back what the request did."""
+    method, path = operation.split()
+    key = str(world.of.get(case.key))
     with transaction.atomic():
+        if case.status:
+            Event.objects.filter(slug=key).update(status=case.status)
         address = path.format(slug=key, id=key, token=key)
-        answer = getattr(client, method.lower())(address, case.body(world), format=case.format)
+        answer = getattr(client_of(who), method.lower())(address, case.body(world), format=case.format)
         transaction.set_rollback(True)
     if answer.status_code >= 400:
         assert contract.problem(answer)[1]
+    contract.check(answer, path, method.lower())
     return answer.status_code
+
+
+def address_of(path: str, world: World) -> str:
+    """Return the address of an object of the world for a path of the schema, of the kind that the path begins with."""
+    noun = path.split("/")[2]
+    if noun in KEYS:
+        key = world.of[KEYS[noun]]
+    else:
+        game = Game.objects.get(pk=world.of["game"])
+        key = {"audit": AuditEntry.objects.order_by("pk")[0].pk, "problems": "malformed", "rulesets": "squ",
+               "submissions": world.versions["ant"].submission_id, "matches": game.match_id,
+               "rounds": game.match.round_id}.get(noun)
+    return path.format(slug=key, id=key, token=key, ruleset="squ", size=6)
+
+
+# The kind of object for each noun in a path.
+KEYS = {"bans": "ban", "bots": "bot", "candidacies": "trial", "casual-games": "casual", "challenges": "challenge",
+        "deliveries": "delivery", "events": "event", "follows": "follow", "games": "game", "ladders": "ladder",
+        "questions": "question", "series": "series", "teams": "team", "tokens": "token", "versions": "version",
+        "webhooks": "webhook", "workers": "worker"}

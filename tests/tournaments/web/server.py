@@ -10,20 +10,34 @@ from collections.abc import Sequence
 from django.utils import timezone
 
 from tests.factories import make_user
-from tests.tournaments.site import PATIENCE_SECONDS, Site
+from tests.tournaments.site import Site
+from tests.waiting import PATIENCE_SECONDS, wait_for
 from tournaments.services.accounts.tokens import make_token
 
 
-def start_web(site: Site) -> str:
+def reserved_port() -> socket.socket:
+    """Return a bound socket, whose port no other program gets while it is open, but a server of ours can listen on.
+
+    Linux lets a second socket with SO_REUSEADDR, as servers set it, use the port of one that does not listen.
+    """
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
+
+
+def start_web(site: Site, *, processes: int = 1) -> str:
     """Start `manage.py web` and return its address as soon as it answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    reserved = reserved_port()
+    port = reserved.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
-    # The visitors send more requests than people do.
-    site.environment |= {"SQUAREFIELD_API_ANONYMOUS": "1000000", "SQUAREFIELD_API_SIGNED_IN": "1000000"}
-    site.start("web", "--port", str(port))
-    site.wait_for(lambda: _answers(address))
+    # The visitors send more requests than people do, and download nothing.
+    site.environment |= {"SQUAREFIELD_API_ANONYMOUS": "1000000", "SQUAREFIELD_API_SIGNED_IN": "1000000",
+                         "SQUAREFIELD_DOWNLOADS": str(site.logs)}
+    child = site.start("web", "--port", str(port), "--processes", str(processes))
+    # For as long as the server exists.
+    child.reserved = reserved
+    wait_for(lambda: _answers(address), "an answer of the web server", explain=lambda: child.log_tail(30))
     return address
 
 

@@ -1,30 +1,28 @@
 """Admission of requests to a limited number of places: order, waiting and refusals."""
 
 import threading
-import time
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pytest
 
+from tests.waiting import wait_for
+from tournaments.web import admission
 from tournaments.web.admission import AdmissionQueue, Overloaded
 
 SOON = 60
 
 
 class Requester(threading.Thread):
-    """Requests a place; it adds its name to `order` when admitted, and `refused` is set otherwise."""
+    """Requests a place; it adds its name to `order` when admitted."""
 
-    def __init__(self, places: AdmissionQueue, order: list[str], name: str, *, writes: bool = False) -> None:
+    def __init__(self, places: AdmissionQueue, order: list[str], name: str, *, writes: bool) -> None:
         super().__init__(daemon=True, name=name)
         self.places, self.order, self.writes = places, order, writes
-        self.refused = False
 
     def run(self) -> None:
-        try:
-            with self.places.place(writes=self.writes):
-                self.order.append(self.name)
-        except Overloaded:
-            self.refused = True
+        with self.places.place(writes=self.writes):
+            self.order.append(self.name)
 
 
 def standing_by(places: AdmissionQueue) -> int:
@@ -38,10 +36,18 @@ def line_up(places: AdmissionQueue, order: list[str], *people: tuple[str, bool])
         before = standing_by(places)
         crowd.append(Requester(places, order, name, writes=writes))
         crowd[-1].start()
-        deadline = time.monotonic() + SOON
-        while standing_by(places) == before:
-            assert time.monotonic() < deadline, f"{name} is not waiting"
+        wait_for(lambda before=before: standing_by(places) > before, f"{name} to wait")
     return crowd
+
+
+def admits(places: AdmissionQueue, count: int) -> bool:
+    """Return whether there are just so many free places."""
+    with ExitStack() as all_places:
+        for _ in range(count):
+            all_places.enter_context(places.place(writes=False))
+        with pytest.raises(Overloaded), places.place(writes=False):
+            pass
+    return standing_by(places) == 0
 
 
 class TestAdmissionQueue:
@@ -50,8 +56,7 @@ class TestAdmissionQueue:
         with (places.place(writes=False), places.place(writes=True),
               pytest.raises(Overloaded), places.place(writes=False)):
             pass
-        with places.place(writes=False), places.place(writes=False):
-            pass
+        assert admits(places, 2)
 
     def test_admits_in_order_of_arrival_with_writers_first(self):
         places, order = AdmissionQueue(1, standing_by=4, patience_seconds=SOON), []
@@ -73,49 +78,29 @@ class TestAdmissionQueue:
             each.join(SOON)
         assert order == ["writer", "reader"]
 
-    def test_refuses_after_a_long_wait_and_frees_the_place(self):
-        places, order = AdmissionQueue(1, standing_by=2, patience_seconds=0.05), []
-        with places.place(writes=False):
-            late = Requester(places, order, "late")
-            late.start()
-            late.join(SOON)
-        assert (late.refused, standing_by(places)) == (True, 0)
-        with places.place(writes=False):
+    def test_refuses_after_its_patience_and_frees_the_place(self):
+        places = AdmissionQueue(1, standing_by=2, patience_seconds=0)
+        with places.place(writes=False), pytest.raises(Overloaded), places.place(writes=False):
             pass
+        assert admits(places, 1)
+
+    def test_admits_a_request_that_got_its_place_just_after_its_patience(self, monkeypatch):
+        places, first = AdmissionQueue(1, standing_by=1, patience_seconds=0), ExitStack()
+
+        class TooLate(threading.Event):
+            def wait(self, timeout=None):
+                first.close()
+                return False
+
+        first.enter_context(places.place(writes=False))
+        with monkeypatch.context() as patched:
+            patched.setattr(admission, "threading", SimpleNamespace(Event=TooLate))
+            with places.place(writes=True):
+                assert standing_by(places) == 0
+        assert admits(places, 1)
 
     def test_frees_the_place_when_the_work_fails(self):
         places = AdmissionQueue(1, standing_by=0, patience_seconds=SOON)
         with pytest.raises(ValueError, match="no"), places.place(writes=True):
             raise ValueError("no")
-        with places.place(writes=True):
-            pass
-
-    def test_never_exceeds_or_loses_places_under_load(self):
-        places = AdmissionQueue(3, standing_by=200, patience_seconds=0.02)
-        at_work, most, lock = 0, 0, threading.Lock()
-        outcomes: list[bool] = []
-
-        def work(number: int) -> None:
-            nonlocal at_work, most
-            try:
-                with places.place(writes=number % 3 == 0):
-                    with lock:
-                        at_work += 1
-                        most = max(most, at_work)
-                    time.sleep(0.002)
-                    with lock:
-                        at_work -= 1
-            except Overloaded:
-                outcomes.append(False)
-            else:
-                outcomes.append(True)
-
-        crowd = [threading.Thread(target=work, args=(number,)) for number in range(150)]
-        for each in crowd:
-            each.start()
-        for each in crowd:
-            each.join(SOON)
-        assert (len(outcomes), most <= 3, standing_by(places)) == (150, True, 0)
-        with ExitStack() as all_places:
-            for _ in range(3):
-                all_places.enter_context(places.place(writes=False))
+        assert admits(places, 1)

@@ -36,10 +36,10 @@ class LocalSite(Site):
 
     def get(self, path):
         for question in Question.objects.filter(status="received"):
-            position = position_of(question.casual)
-            lease = claim(question_id=question.pk, worker="w", tier="standard", now=timezone.now())
+            position, now = position_of(question.casual), timezone.now()
+            lease = claim(question_id=question.pk, worker="w", tier="standard", now=now)
             text = position.format((position.steps().next[-1],))
-            finish(lease, Answer(text, None, 0.1, 0.2, 0.1, ClockKind.CPU), timezone.now())
+            finish(lease, Answer(text, None, 0.1, 0.2, 0.1, ClockKind.CPU), now)
         return self._answered(self._client.get(path), fails=False)
 
     def post(self, path, facts):
@@ -70,8 +70,8 @@ def site(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def otter():
-    return make_version("Otter").bot
+def _otter():
+    make_version("Otter")
 
 
 def play(site, path, against=None, **terms):

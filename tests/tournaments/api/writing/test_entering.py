@@ -7,17 +7,22 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.factories import make_user, make_version, play_match
-from tests.tournaments.api import contract
-from tournaments.models import Event, Ladder, Match, Series
+from tests.factories import make_version, play_match
+from tests.tournaments.api.contract import malformed, post, problem, read
+from tournaments.models import Event, Ladder, Match, Series, Version
 from tournaments.services.events.events import start_event
 from tournaments.services.events.rounds import pair_next
 from tournaments.services.ladders.ladders import create_ladder
 
 
-@pytest.fixture
-def ladder(db: None) -> Ladder:
+@pytest.fixture(scope="module")
+def ladder(module_db: None) -> Ladder:
     return create_ladder(ruleset="square-grid-hex", size=3, base_seconds=1)
+
+
+@pytest.fixture(scope="module")
+def ant(module_db: None) -> Version:
+    return make_version("ant")
 
 
 @pytest.fixture
@@ -29,142 +34,93 @@ def plan(ladder: Ladder) -> dict[str, Any]:
 
 
 def _announced(client: APIClient, plan: dict[str, Any], **facts: Any) -> str:
-    answer = client.post("/api/events/", {**plan, **facts}, format="json")
+    answer = post(client, "events/", **plan | facts)
     assert answer.status_code == 201, answer.json()
-    contract.check(answer, "/api/events/", "post")
-    return f"/api/events/{answer.json()['slug']}/"
+    return f"events/{answer.json()['slug']}/"
 
 
 class TestEntering:
     def test_enters_and_withdraws_a_version_of_the_authors_bot(
-        self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any]
+        self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any], ant: Version
     ) -> None:
+        path, body = _announced(organiser, plan), {"version": ant.pk}
+        assert problem(post(author, f"{path}leave/", bot=ant.bot.slug)) == (
+            409, "ant is not entered in Open: choose one of its entrants.")
+        answer = post(author, f"{path}enter/", **body)
+        assert (answer.status_code, answer.json()["bot"], answer.json()["place"]) == (201, ant.bot.slug, None)
+        assert [(entry["name"], entry["version"]) for entry in read(anyone, f"{path}entries/")] == [("ant", 1)]
+        assert post(author, f"{path}leave/", bot=ant.bot.slug).status_code == 204
+        assert read(anyone, f"{path}entries/") == []
+        post(organiser, f"{path}cancel/")
+        assert problem(post(author, f"{path}leave/", bot=ant.bot.slug))[0] == 409
+
+    @pytest.mark.database
+    def test_names_the_malformed_field(self, organiser: APIClient, author: APIClient, plan: dict[str, Any]) -> None:
         path = _announced(organiser, plan)
-        version = make_version("ant")
-        answer = author.post(f"{path}enter/", {"version": version.pk}, format="json")
-        assert (answer.status_code, answer.json()["bot"], answer.json()["place"]) == (201, "bot-1", None)
-        contract.check(answer, "/api/events/{slug}/enter/", "post")
-        listed = anyone.get(f"{path}entries/")
-        contract.check(listed, "/api/events/{slug}/entries/")
-        assert [(entry["name"], entry["version"]) for entry in listed.json()] == [("ant", 1)]
-        assert author.post(f"{path}leave/", {"bot": "bot-1"}, format="json").status_code == 204
-        assert anyone.get(f"{path}entries/").json() == []
-
-    @pytest.mark.parametrize(("whose", "rulesets", "code", "sentence"), [
-        ("noor", ["square-grid-hex"], 403, "ant is not your bot: only its owner and its team can enter it."),
-        ("mia", ["squ"], 409, "ant v1 does not play square-grid-hex, only squ: enter a version that does."),
-    ])
-    def test_is_refused_with_a_reason(
-        self, organiser: APIClient, author: APIClient, plan: dict[str, Any], whose: str, rulesets: list[str],
-        code: int, sentence: str,
-    ) -> None:
-        version = make_version("ant", owner=whose, rulesets=rulesets)
-        answer = author.post(f"{_announced(organiser, plan)}enter/", {"version": version.pk}, format="json")
-        assert contract.problem(answer) == (code, sentence)
-
-    def test_is_refused_the_second_time_and_when_the_event_is_over(
-        self, organiser: APIClient, author: APIClient, plan: dict[str, Any]
-    ) -> None:
-        path = _announced(organiser, plan)
-        version = {"version": make_version("ant").pk}
-        author.post(f"{path}enter/", version, format="json")
-        assert contract.problem(author.post(f"{path}enter/", version, format="json"))[0] == 409
-        organiser.post(f"{path}cancel/")
-        assert contract.problem(author.post(f"{path}enter/", version, format="json")) == (
-            409, "Open is cancelled: entries are closed.")
-        assert contract.problem(author.post(f"{path}leave/", {"bot": "bot-1"}, format="json"))[0] == 409
-
-    @pytest.mark.parametrize("version", [None, "x", 0, -1, 10**30, 987654, [1]])
-    def test_names_the_malformed_field(
-        self, organiser: APIClient, author: APIClient, plan: dict[str, Any], version: Any
-    ) -> None:
-        answer = author.post(f"{_announced(organiser, plan)}enter/", {"version": version}, format="json")
-        assert contract.malformed(answer) == ["version"]
-
-    def test_refuses_to_withdraw_a_bot_that_is_not_entered(
-        self, organiser: APIClient, author: APIClient, plan: dict[str, Any]
-    ) -> None:
-        make_version("ant")
-        answer = author.post(f"{_announced(organiser, plan)}leave/", {"bot": "bot-1"}, format="json")
-        assert contract.problem(answer) == (409, "ant is not entered in Open: choose one of its entrants.")
+        for version in (None, "x", 0, -1, 10**30, 987654, [1]):
+            answer = post(author, f"{path}enter/", version=version)
+            assert malformed(answer) == ["version"]
 
 
 class TestAnAuthorsEvent:
     def test_is_unrated_and_run_by_its_author(self, author: APIClient, plan: dict[str, Any]) -> None:
         path = _announced(author, plan)
-        event = author.get(path).json()
+        event = read(author, path)
         assert (event["rated"], event["created_by"], event["max_entries"]) == (False, "mia", 64)
-        assert author.post(f"{path}cancel/").status_code == 200
-
-    def test_is_refused_if_rated_or_the_sixth(self, author: APIClient, plan: dict[str, Any]) -> None:
-        answer = author.post("/api/events/", {**plan, "rated": True}, format="json")
-        assert contract.problem(answer)[0] == 403
-        for _ in range(5):
-            _announced(author, plan)
-        assert contract.problem(author.post("/api/events/", plan, format="json")) == (
-            409, ("You hold 5 events that are not over, but at most 5 are allowed: cancel one, or wait until one has "
-                  "finished."))
+        assert post(author, f"{path}cancel/").status_code == 200
+        assert problem(post(author, "events/", **plan, rated=True))[0] == 403
 
 
 class TestAPrivateEvent:
     def test_does_not_exist_for_users_who_are_not_invited(
-        self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any]
+        self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any], ant: Version
     ) -> None:
+        def status(client: APIClient, verb: str, **body: Any) -> int:
+            return post(client, f"{path}{verb}/", **body).status_code
+
         path = _announced(organiser, plan, private=True)
         for client in (anyone, author):
-            assert client.get("/api/events/").json()["results"] == []
+            assert read(client, "events/")["results"] == []
             for part in ("", "standings/", "crosstable/", "progress/", "entries/", "bracket/"):
-                assert client.get(path + part).status_code == 404
-        version = make_version("ant")
-        assert author.post(f"{path}enter/", {"version": version.pk}, format="json").status_code == 404
-        assert organiser.post(f"{path}invite/", {"username": "mia"}, format="json").status_code == 204
-        assert author.post(f"{path}enter/", {"version": version.pk}, format="json").status_code == 201
-        assert author.post(f"{path}invite/", {"username": "mia"}, format="json").status_code == 403
-        assert organiser.post(f"{path}uninvite/", {"username": "mia"}, format="json").status_code == 409
-        assert author.post(f"{path}leave/", {"bot": "bot-1"}, format="json").status_code == 204
-        assert organiser.post(f"{path}uninvite/", {"username": "mia"}, format="json").status_code == 204
-        assert author.get(path).status_code == 404
+                assert client.get(f"/api/{path}{part}").status_code == 404
+        assert status(author, "enter", version=ant.pk) == 404
+        assert status(organiser, "invite", username="mia") == 204
+        assert status(author, "enter", version=ant.pk) == 201
+        assert status(author, "invite", username="mia") == 403
+        assert status(organiser, "uninvite", username="mia") == 409
+        assert status(author, "leave", bot=ant.bot.slug) == 204
+        assert status(organiser, "uninvite", username="mia") == 204
+        assert author.get(f"/api/{path}").status_code == 404
 
 
 class TestFormats:
     def test_show_a_knockouts_bracket(self, organiser: APIClient, anyone: APIClient, plan: dict[str, Any]) -> None:
         versions = [make_version(f"bot {number}").pk for number in range(3)]
-        path = _announced(organiser, plan, format="knockout", versions=versions, rated=False)
-        assert anyone.get(f"{path}bracket/").json() == []
+        path = _announced(organiser, plan, format="knockout", versions=versions, rated=False, seed=7)
+        assert read(anyone, f"{path}bracket/") == []
         event = start_event(event=Event.objects.get(), now=timezone.now())
         while Match.objects.filter(status="queued").exists():
             play_match(Match.objects.get(status="queued"))
             pair_next(event=event, now=timezone.now())
-        answer = anyone.get(f"{path}bracket/")
-        contract.check(answer, "/api/events/{slug}/bracket/")
-        columns = answer.json()
+        columns = read(anyone, f"{path}bracket/")
         assert [column["label"] for column in columns] == ["Semi-finals", "Final"]
-        standings = anyone.get(f"{path}standings/")
-        contract.check(standings, "/api/events/{slug}/standings/")
-        assert columns[1]["ties"][0]["winner"] == standings.json()[0]["bot"]
+        assert columns[1]["ties"][0]["winner"] == read(anyone, f"{path}standings/")[0]["bot"]
 
     def test_name_their_tie_breaks(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         path = _announced(organiser, plan, format="swiss", swiss_rounds=3)
-        assert organiser.get(path).json()["tie_breaks"][:2] == ["buchholz-cut-1", "buchholz"]
+        assert read(organiser, path)["tie_breaks"][:2] == ["buchholz-cut-1", "buchholz"]
         path = _announced(organiser, plan, tie_breaks=["head-to-head"])
-        assert organiser.get(path).json()["tie_breaks"] == ["head-to-head"]
+        assert read(organiser, path)["tie_breaks"] == ["head-to-head"]
 
-    @pytest.mark.parametrize(("change", "field"), [
-        ({"format": "league"}, "format"), ({"seeding": "age"}, "seeding"), ({"tie_breaks": "wins"}, "tie_breaks"),
-        ({"max_entries": "many"}, "max_entries"), ({"runners": [0]}, "runners"),
-        ({"swiss_rounds": "x"}, "swiss_rounds"), ({"registration_opens_at": "soon"}, "registration_opens_at"),
-    ])
-    def test_name_the_malformed_field(
-        self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any], field: str
-    ) -> None:
-        assert contract.malformed(organiser.post("/api/events/", {**plan, **change}, format="json")) == [field]
-
-    @pytest.mark.parametrize("change", [{"max_entries": 10**30}, {"format": "swiss", "swiss_rounds": 10**30},
-                                        {"tie_breaks": ["luck"]}, {"swiss_rounds": 2}, {"format": "gauntlet"}])
-    def test_refuse_an_impossible_event(
-        self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any]
-    ) -> None:
-        assert contract.problem(organiser.post("/api/events/", {**plan, **change}, format="json"))[0] == 409
+    def test_are_refused_if_malformed_or_impossible(self, organiser: APIClient, plan: dict[str, Any]) -> None:
+        for change in ({"format": "league"}, {"seeding": "age"}, {"tie_breaks": "wins"}, {"max_entries": "many"},
+                       {"runners": [0]}, {"swiss_rounds": "x"}, {"registration_opens_at": "soon"}):
+            answer = post(organiser, "events/", **plan | change)
+            assert malformed(answer) == list(change)
+        for change in ({"max_entries": 10**30}, {"format": "swiss", "swiss_rounds": 10**30}, {"tie_breaks": ["luck"]},
+                       {"swiss_rounds": 2}, {"format": "gauntlet"}):
+            answer = post(organiser, "events/", **plan | change)
+            assert problem(answer)[0] == 409, change
 
 
 class TestSeries:
@@ -175,28 +131,23 @@ class TestSeries:
     def test_are_created_paused_resumed_and_ended(
         self, organiser: APIClient, anyone: APIClient, request_: dict[str, Any]
     ) -> None:
-        answer = organiser.post("/api/series/", request_, format="json")
+        answer = post(organiser, "series/", **request_)
         assert answer.status_code == 201
-        contract.check(answer, "/api/series/", "post")
         for verb, active in (("pause", False), ("resume", True), ("end", False)):
-            answer = organiser.post(f"/api/series/weekly/{verb}/")
+            answer = post(organiser, f"series/weekly/{verb}/")
             assert (answer.status_code, answer.json()["active"]) == (200, active)
-            contract.check(answer, f"/api/series/{{slug}}/{verb}/", "post")
-        assert contract.problem(organiser.post("/api/series/weekly/end/"))[0] == 409
-        assert len(anyone.get("/api/events/?series=weekly").json()["results"]) == 1
-        series = anyone.get("/api/series/weekly/").json()
-        assert series["cron"] == "0 18 * * FRI"
-        assert series["announced_run_at"] == anyone.get("/api/events/?series=weekly").json()["results"][0]["starts_at"]
+        assert problem(post(organiser, "series/weekly/end/"))[0] == 409
+        [event] = read(anyone, "events/", series="weekly")["results"]
+        series = read(anyone, "series/weekly/")
+        assert (series["cron"], series["announced_run_at"]) == ("0 18 * * FRI", event["starts_at"])
 
-    @pytest.mark.parametrize("change", [{"cron": "now"}, {"time_zone": "Moon/Base"}, {"format": "gauntlet"}])
-    def test_are_refused_with_a_reason(
-        self, organiser: APIClient, request_: dict[str, Any], change: dict[str, Any]
-    ) -> None:
-        assert contract.problem(organiser.post("/api/series/", {**request_, **change}, format="json"))[0] == 409
+    def test_are_refused_if_impossible(self, organiser: APIClient, request_: dict[str, Any]) -> None:
+        for change in ({"cron": "now"}, {"time_zone": "Moon/Base"}, {"format": "gauntlet"}):
+            answer = post(organiser, "series/", **request_ | change)
+            assert problem(answer)[0] == 409, change
         assert not Series.objects.exists()
 
     def test_of_an_author_are_weekly_and_unrated(self, author: APIClient, request_: dict[str, Any]) -> None:
-        make_user("mia")
         for refused, status in (({"rated": True}, 403), ({"enter_ladder": True}, 403), ({"cron": "0 18 * * *"}, 409)):
-            assert contract.problem(author.post("/api/series/", request_ | refused, format="json"))[0] == status
-        assert author.post("/api/series/", request_, format="json").json()["rated"] is False
+            assert problem(post(author, "series/", **request_ | refused))[0] == status
+        assert post(author, "series/", **request_).json()["rated"] is False

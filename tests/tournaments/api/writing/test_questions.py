@@ -3,178 +3,137 @@
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
-from engines.rules.registry import RULESETS
-from tests.factories import make_event, make_user, make_version, play_match
-from tests.tournaments.api import contract
-from tournaments.models import CasualGame, Game, Match, Question
+from tests.factories import make_event, make_version, play_match
+from tests.tournaments.api.contract import malformed, post, problem, read
+from tests.tournaments.api.roles import client_of
+from tournaments.models import Match, Question
 from tournaments.platform.keys import LINK
-from tournaments.services.accounts.bans import ban
-from tournaments.services.accounts.tokens import make_token
 from tournaments.services.casual.answers import claim, finish
 
-pytestmark = pytest.mark.django_db
+SQU = {"ruleset": "squ", "size": 4}
 
 
-@pytest.fixture
-def otter():
+@pytest.fixture(scope="module")
+def otter(module_db):
     return make_version("Otter", owner="otto")
 
 
 @pytest.fixture
-def terms(otter):
-    return {"version": otter.pk, "ruleset": "square-grid-hex", "size": 3, "pace": "quick"}
+def ask(author, otter):
+    """Return a function that asks Otter a question as mia."""
+    return lambda **body: post(author, "questions/", **{"version": otter.pk, **body})
 
 
-def client_of(name: str) -> APIClient:
-    client = APIClient()
-    _, text = make_token(user=make_user(name), name="tests", now=timezone.now())
-    client.credentials(HTTP_AUTHORIZATION=f"Token {text}")
-    return client
+@pytest.fixture
+def begin(author, otter):
+    """Return a function that begins mia's game against Otter."""
+    return lambda **terms: post(author, "casual-games/", **{
+        "version": otter.pk, "ruleset": "square-grid-hex", "size": 3, "pace": "quick", **terms})
+
+
+@pytest.fixture
+def game(begin):
+    """The address of a game, after /api/."""
+    return begin()["Location"].partition("/api/")[2]
 
 
 def reply(text: str) -> None:
-    question = Question.objects.get(status="received")
-    lease = claim(question_id=question.pk, worker="w", tier="standard", now=timezone.now())
-    finish(lease, Answer(text, None, 0.1, 0.2, 0.1, ClockKind.CPU, stderr=b"\xffhm"), timezone.now())
+    question, now = Question.objects.get(status="received"), timezone.now()
+    lease = claim(question_id=question.pk, worker="w", tier="standard", now=now)
+    finish(lease, Answer(text, None, 0.1, 0.2, 0.1, ClockKind.CPU, stderr=b"\xffhm"), now)
 
 
-class TestAskingAQuestion:
-    def test_is_answered_and_shows_stderr_only_to_the_bots_owner(self, author, otter):
-        taken = author.post("/api/questions/", {"version": otter.pk, "ruleset": "square-grid-hex", "size": 3,
-                                                "turns": ["A1"]}, format="json")
+class TestAQuestion:
+    def test_is_answered_and_shows_stderr_only_to_the_bots_owner(self, ask):
+        taken = ask(ruleset="square-grid-hex", size=3, turns=["A1"])
         assert taken.status_code == 202
-        contract.check(taken, "/api/questions/", "post")
         assert (taken.json()["turns"], taken.json()["status"], taken.json()["left_seconds"]) == (["a1"], "received", 1)
         reply("swap")
-        address = taken["Location"]
-        answers = {name: client_of(name).get(address) for name in ("mia", "otto")}
-        for answer in answers.values():
-            contract.check(answer, "/api/questions/{token}/")
-            assert (answer.json()["status"], answer.json()["answer"]) == ("answered", "swap")
-        assert answers["mia"].json()["stderr"] is None
-        assert answers["otto"].json()["stderr"] == "\ufffdhm"
+        for name, stderr in (("mia", None), ("otto", "\ufffdhm")):
+            shown = client_of(name).get(taken["Location"]).json()
+            assert (shown["status"], shown["answer"], shown["stderr"]) == ("answered", "swap", stderr)
 
-    def test_takes_position_and_clock_from_a_game(self, author, otter):
+    def test_takes_position_and_clock_from_a_game(self, ask, otter):
         event = make_event([otter, make_version("Basalt")], ruleset="squ", size=4)
-        game: Game = play_match(Match.objects.get(event=event)).games.first()
-        body = {"version": otter.pk, "game": game.pk, "ply": 2}
-        taken = author.post("/api/questions/", body, format="json")
+        game = play_match(Match.objects.get(event=event)).games.first()
+        taken = ask(game=game.pk, ply=2)
         assert (taken.status_code, taken.json()["game"], len(taken.json()["turns"])) == (202, game.pk, 2)
-        assert contract.problem(author.post("/api/questions/", {**body, "game": 10**9}, format="json"))[0] == 404
-        status, words = contract.problem(author.post("/api/questions/", {**body, "ply": 9999}, format="json"))
+        assert problem(ask(game=10**9, ply=2))[0] == 404
+        status, words = problem(ask(game=game.pk, ply=9999))
         assert (status, "there is no position" in words) == (409, True)
 
-    def test_lists_only_the_users_own_without_those_of_casual_games(self, author, otter, terms):
-        author.post("/api/questions/", {"version": otter.pk, "ruleset": "squ", "size": 4}, format="json")
-        author.post("/api/casual-games/", {**terms, "seat": 1}, format="json")
+    def test_is_listed_for_its_user_unless_it_is_of_a_casual_game(self, ask, begin, author):
+        ask(**SQU)
+        begin(seat=1)
         assert Question.objects.count() == 2
-        listed = author.get("/api/questions/")
-        contract.check(listed, "/api/questions/")
-        assert [question["ruleset"] for question in listed.json()["results"]] == ["squ"]
-        assert client_of("pia").get("/api/questions/").json()["results"] == []
+        assert [question["ruleset"] for question in read(author, "questions/")["results"]] == ["squ"]
+        assert read(client_of("pia"), "questions/")["results"] == []
 
-    @pytest.mark.parametrize(("body", "fields"), [
-        ({}, ["ruleset", "size"]), ({"ruleset": "chess", "size": 3}, ["ruleset"]), ({"game": 1}, ["ply"]),
-        ({"ply": 1}, ["game"]), ({"ruleset": "squ", "size": 4, "turns": ["a1"] * 4000}, ["turns"]),
-        ({"ruleset": "squ", "size": 4, "per_turn_seconds": 1e-9}, ["per_turn_seconds"]),
-        ({"ruleset": "squ", "size": 4, "per_turn_seconds": 0.12345}, ["per_turn_seconds"]),
-        ({"version": 10**9, "ruleset": "squ", "size": 4}, ["version"]),
-    ])
-    def test_names_the_malformed_field(self, author, otter, body, fields):
-        answer = author.post("/api/questions/", {"version": otter.pk, **body}, format="json")
-        assert contract.malformed(answer) == fields
+    def test_names_the_malformed_field(self, ask):
+        for body, fields in (
+            ({}, ["ruleset", "size"]), ({"ruleset": "chess", "size": 3}, ["ruleset"]), ({"game": 1}, ["ply"]),
+            ({"ply": 1}, ["game"]), ({**SQU, "turns": ["a1"] * 4000}, ["turns"]),
+            ({**SQU, "per_turn_seconds": 1e-9}, ["per_turn_seconds"]),
+            ({**SQU, "per_turn_seconds": 0.12345}, ["per_turn_seconds"]), ({**SQU, "version": 10**9}, ["version"]),
+        ):
+            assert malformed(ask(**body)) == fields
 
-    def test_is_refused_with_409_where_it_is_impossible(self, author, otter, settings):
-        def ask(**facts):
-            return contract.problem(author.post("/api/questions/", {
-                "version": otter.pk, "ruleset": "squ", "size": 4, **facts}, format="json"))
-        for facts, words in [({"size": 5}, "not on 5"), ({"turns": ["z9"]}, "cannot be played"),
-                             ({"version": make_version("Fox", rulesets=["scware"]).pk}, "does not play SQU")]:
-            status, sentence = ask(**facts)
+    def test_is_refused_where_it_is_impossible(self, ask, settings):
+        fox = make_version("Fox", rulesets=["scware"])
+        for facts, words in (({"size": 5}, "not on 5"), ({"turns": ["z9"]}, "cannot be played"),
+                             ({"version": fox.pk}, "does not play SQU")):
+            status, sentence = problem(ask(**SQU | facts))
             assert (status, words in sentence) == (409, True), sentence
         settings.OPEN_QUESTIONS = 0
-        assert ask()[0] == 409
+        assert problem(ask(**SQU))[0] == 409
 
-    def test_is_refused_to_banned_accounts(self, anyone, author, otter, organiser):
-        body = {"version": otter.pk, "ruleset": "squ", "size": 4}
-        assert contract.problem(anyone.post("/api/questions/", body, format="json"))[0] == 401
-        assert contract.problem(anyone.get("/api/questions/"))[0] == 401
-        ban(actor=make_user("organiser"), reason="spam", now=timezone.now(), user=make_user("mia"))
-        assert contract.problem(author.post("/api/questions/", body, format="json"))[0] == 403
-
-    def test_is_limited_per_minute(self, author, otter, settings, monkeypatch):
+    def test_is_limited_per_minute(self, ask, settings, monkeypatch):
         settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
         settings.API_RATES = {**settings.API_RATES, "questions": 2}
         monkeypatch.setattr("tournaments.web.throttling.time", lambda: 60_020.0)
         cache.clear()
-        body = {"version": otter.pk, "ruleset": "squ", "size": 4}
-        answers = [author.post("/api/questions/", body, format="json").status_code for _ in range(3)]
-        assert answers == [202, 202, 429]
+        assert [ask(**SQU).status_code for _ in range(3)] == [202, 202, 429]
 
 
 class TestACasualGame:
-    def test_can_be_played_by_a_program(self, author, anyone, terms):
-        begun = author.post("/api/casual-games/", terms, format="json")
-        assert begun.status_code == 201
-        contract.check(begun, "/api/casual-games/", "post")
-        address = begun["Location"]
-        steps = author.get(f"{address}steps/", {"stones": "b2"})
-        contract.check(steps, "/api/casual-games/{token}/steps/")
-        assert steps.json() == {"stones": ["b2"], "next": [], "words": [], "may_end": True}
-        played = author.post(f"{address}turns/", {"turn": "b2", "ply": 0}, format="json")
-        contract.check(played, "/api/casual-games/{token}/turns/", "post")
-        assert (played.json()["plies"], played.json()["your_turn"]) == (["b2"], False)
+    def test_can_be_played_by_a_program(self, game, author, anyone):
+        assert read(author, f"{game}steps/", stones="b2") == {
+            "stones": ["b2"], "next": [], "words": [], "may_end": True}
+        played = post(author, f"{game}turns/", turn="b2", ply=0).json()
+        assert (played["plies"], played["your_turn"]) == (["b2"], False)
         reply("swap")
-        seen = anyone.get(address)
-        contract.check(seen, "/api/casual-games/{token}/")
-        assert (seen.json()["plies"], seen.json()["your_turn"]) == (["b2", "swap"], True)
-        over = author.post(f"{address}resign/")
-        contract.check(over, "/api/casual-games/{token}/resign/", "post")
-        assert (over.json()["status"], over.json()["winner"], over.json()["reason"]) == ("finished", 1, "resignation")
+        seen = read(anyone, game)
+        assert (seen["plies"], seen["your_turn"]) == (["b2", "swap"], True)
+        over = post(author, f"{game}resign/").json()
+        assert (over["status"], over["winner"], over["reason"]) == ("finished", 1, "resignation")
 
-    def test_lists_the_next_steps_in_every_ruleset(self, author, anyone, otter):
-        for slug in list(RULESETS)[:3]:
-            begun = author.post("/api/casual-games/", {"version": otter.pk, "ruleset": slug, "size": 6}, format="json")
-            steps = anyone.get(f"{begun['Location']}steps/").json()
-            assert len(steps["next"]) == 36
-            assert not steps["may_end"]
+    def test_lists_the_next_steps(self, begin, anyone):
+        for slug in ("scware", "ooscg-w", "squ"):
+            steps = anyone.get(f"{begin(ruleset=slug, size=6)['Location']}steps/").json()
+            assert (len(steps["next"]), steps["may_end"]) == (36, False)
 
-    def test_refuses_with_409_what_its_status_forbids(self, author, terms):
-        address = author.post("/api/casual-games/", terms, format="json")["Location"]
-        for body, words in [({"turn": "z9", "ply": 0}, "Invalid turn"), ({"turn": "a1", "ply": 3}, "has continued")]:
-            status, sentence = contract.problem(author.post(f"{address}turns/", body, format="json"))
-            assert (status, words in sentence) == (409, True)
-        author.post(f"{address}turns/", {"turn": "a1", "ply": 0}, format="json")
-        assert "the bot's turn" in contract.problem(
-            author.post(f"{address}turns/", {"turn": "b1", "ply": 1}, format="json"))[1]
-        author.post(f"{address}resign/")
-        assert contract.problem(author.post(f"{address}resign/"))[0] == 409
+    def test_refuses_what_its_status_forbids(self, game, author):
+        def refused(turn, ply):
+            status, sentence = problem(post(author, f"{game}turns/", turn=turn, ply=ply))
+            return sentence if status == 409 else ""
 
-    def test_is_read_only_for_other_people(self, author, anyone, terms):
-        address = author.post("/api/casual-games/", terms, format="json")["Location"]
-        body = {"turn": "a1", "ply": 0}
-        for client, status in [(client_of("pia"), 403), (anyone, 401)]:
-            assert contract.problem(client.post(f"{address}turns/", body, format="json"))[0] == status
-            assert contract.problem(client.post(f"{address}resign/"))[0] == status
-            assert client.get(address).status_code == 200
-        assert contract.problem(anyone.post("/api/casual-games/", terms, format="json"))[0] == 401
-        assert CasualGame.objects.get().turns == []
+        assert "Invalid turn" in refused("z9", 0)
+        assert "has continued" in refused("a1", 3)
+        post(author, f"{game}turns/", turn="a1", ply=0)
+        assert "the bot's turn" in refused("b1", 1)
+        post(author, f"{game}resign/")
+        assert problem(post(author, f"{game}resign/"))[0] == 409
 
-    def test_is_malformed_on_invalid_terms(self, author, terms):
-        for facts, field in [({"ruleset": "chess"}, "ruleset"), ({"pace": "x"}, "pace"), ({"seat": 2}, "seat"),
-                             ({"size": "x"}, "size"), ({"version": 10**9}, "version")]:
-            assert contract.malformed(author.post("/api/casual-games/", {**terms, **facts}, format="json")) == [field]
+    def test_is_malformed_on_invalid_values(self, begin, game, author):
+        for facts in ({"ruleset": "chess"}, {"pace": "x"}, {"seat": 2}, {"size": "x"}, {"version": 10**9}):
+            assert malformed(begin(**facts)) == list(facts)
+        for stones in ("z9", "a1,a1", "pass", "<b>", "\x00"):
+            assert malformed(author.get(f"/api/{game}steps/", {"stones": stones})) == ["stones"]
 
     def test_is_not_found_under_an_unknown_token(self, anyone):
         for token in (LINK.make(), "1", "%00", "x" * 500):
             assert anyone.get(f"/api/casual-games/{token}/").status_code == 404
-        assert contract.problem(anyone.get("/api/casual-games/x/steps/"))[0] == 404
-
-    def test_refuses_invalid_stones(self, author, terms):
-        address = author.post("/api/casual-games/", terms, format="json")["Location"]
-        for stones in ("z9", "a1,a1", "pass", "<b>", "\x00"):
-            assert contract.malformed(author.get(f"{address}steps/", {"stones": stones})) == ["stones"]
+            assert anyone.get(f"/api/casual-games/{token}/steps/").status_code == 404
