@@ -10,7 +10,6 @@ from tests.tournaments.pairing import trf
 from tournaments.scoring.standings import TIE_BREAKS, Tally, absence, bye, standings, void, walkover
 
 DATA = Path(__file__).parents[2] / "data" / "tie_breaks"
-ALL = list(TIE_BREAKS)
 
 
 def table(name, *tie_breaks):
@@ -30,10 +29,9 @@ def places(name, *tie_breaks):
 
 
 class TestBuchholz:
-    @pytest.mark.parametrize(("player", "value"), [
-        (1, 12.5), (2, 13), (3, 15.5), (4, 14), (5, 8.5), (8, 13.5), (11, 12.5), (16, 12.5)])
-    def test_solves_exercises_1_to_4_by_the_rules_of_2026(self, player, value):
-        assert values("held-swiss-5", "buchholz")[player] == value
+    def test_solves_exercises_1_to_4_by_the_rules_of_2026(self):
+        answers = {1: 12.5, 2: 13, 3: 15.5, 4: 14, 5: 8.5, 8: 13.5, 11: 12.5, 16: 12.5}
+        assert values("held-swiss-5", "buchholz").items() >= answers.items()
 
     def test_counts_a_bye_as_a_dummy_with_the_entrants_points_up_to_half(self):
         # In two rounds, 3 won a match and had a bye: 4 points. The dummy has 2, half of the 4 possible points.
@@ -62,21 +60,18 @@ class TestBuchholzPlayed:
             1: (2.0 + 5.0,), 2: (2.0 + 5.0,), 3: (5.0 + 2.0,), 4: (5.0 + 2.0,)}
 
     # Player 12 had a bye and a walkover, and then left; 4 and 6 had one round without play each.
-    @pytest.mark.parametrize(("player", "opponents"), [(1, [9, 13, 2, 15, 4]), (4, [12, 13, 3, 1]),
-                                                       (6, [14, 3, 10, 8]), (12, [4])])
-    def test_adds_up_the_points_in_the_table_of_an_exercise(self, player, opponents):
+    def test_adds_up_the_points_in_the_table_of_an_exercise(self):
         rows = table("held-swiss-5", "buchholz-played")
-        assert rows[player].tie_breaks[0] == sum(rows[opponent].points for opponent in opponents)
+        for player, opponents in {1: [9, 13, 2, 15, 4], 4: [12, 13, 3, 1], 6: [14, 3, 10, 8], 12: [4]}.items():
+            assert rows[player].tie_breaks[0] == sum(rows[opponent].points for opponent in opponents)
 
 
 class TestBuchholzCut1:
-    @pytest.mark.parametrize(("player", "value"), [
-        (1, 11), (3, 13), (4, 11.5), (5, 7.5), (7, 12.5), (8, 12), (9, 7.5), (11, 11), (12, 9.5), (13, 12), (14, 9),
-        (15, 11), (16, 11)])
-    def test_solves_exercises_5_to_8_by_the_rules_of_2026(self, player, value):
-        assert values("held-swiss-5", "buchholz-cut-1")[player] == value
-
-    def test_is_zero_without_matches(self):
+    def test_solves_exercises_5_to_8_by_the_rules_of_2026(self):
+        answers = {1: 11, 3: 13, 4: 11.5, 5: 7.5, 7: 12.5, 8: 12, 9: 7.5, 11: 11, 12: 9.5, 13: 12, 14: 9, 15: 11,
+                   16: 11}
+        assert values("held-swiss-5", "buchholz-cut-1").items() >= answers.items()
+        # Without matches it is zero.
         assert standings([1], [], tie_breaks=["buchholz-cut-1"])[0].tie_breaks == (0.0,)
 
 
@@ -133,8 +128,7 @@ class TestUnplayedRounds:
                          games_per_match=4)
         assert {row.entrant: row.points for row in rows} == {1: 4, 2: 4, 3: 2, 4: 2}
         assert all(row.score.games == 0 for row in rows)
-
-    def test_score_one_if_points_are_per_match(self):
+        # One if points are per match.
         assert standings([1], [], unplayed=[bye(1)], by_match=True)[0].points == 1
 
 
@@ -147,12 +141,9 @@ class TestPointsByMatch:
 
 
 class TestTieBreaks:
-    def test_have_a_name_and_a_description(self):
-        assert all(tie_break.name and tie_break.description.endswith(".") for tie_break in TIE_BREAKS.values())
-
     @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from([0, 1, None]), st.integers(1, 3))
                     .filter(lambda t: t[0] != t[1]).map(lambda t: Tally(*t)), max_size=20),
-           st.lists(st.sampled_from(ALL), unique=True))
+           st.lists(st.sampled_from(list(TIE_BREAKS)), unique=True))
     def test_apply_in_the_given_order(self, tallies, order):
         rows = standings(range(5), tallies, tie_breaks=order)
         keys = [(row.points, *row.tie_breaks) for row in rows]
