@@ -10,7 +10,7 @@ import pytest
 from tests.factories import START, play_match
 from tests.tournaments.events.test_rounds import hold_event
 from tournaments.models import Event, Game, Match
-from tournaments.models.lifecycle import EventStatus, MatchStatus
+from tournaments.models.lifecycle import MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import rounds
@@ -20,7 +20,7 @@ from tournaments.services.events.events import finish_event
 pytestmark = pytest.mark.django_db
 
 KNOCKOUTS = ("knockout", "double knockout")
-CUPS = [(format_, bots, seed) for format_ in KNOCKOUTS for bots, seed in ((2, 1), (3, 2), (7, 4))]
+CUPS = [("knockout", 7, 4), ("double knockout", 2, 1), ("double knockout", 5, 2)]
 CASES = [("round-robin", 4, 1), ("swiss", 3, 2), ("swiss", 6, 3), *CUPS]
 
 
@@ -85,7 +85,6 @@ class TestProgress:
         assert (progress.rounds_least, progress.rounds_most) == (6, 7)
         assert (progress.games_total, progress.at_least) == (20, True)
 
-
     def test_of_an_arena_is_its_time_and_of_a_precision_event_its_information(self):
         arena = hold_event(4, "arena", minutes=10)
         half = reads.progress(arena, START + timedelta(minutes=5))
@@ -132,8 +131,8 @@ class TestStandingsOfAKnockout:
             # An eliminated entrant stays out and plays no more matches.
             assert out <= gone
             out = gone
-            assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED, first__in=out).exists()
-            assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED, second__in=out).exists()
+            open_ = Match.objects.filter(event=event, status=MatchStatus.QUEUED).values_list("first", "second")
+            assert not out & {version for pair in open_ for version in pair}
             still_in = [line.row for line in lines if not line.row.eliminated]
             assert [line.row.eliminated for line in lines] == [False] * len(still_in) + [True] * len(out)
             assert {row.place for row in still_in} == {1}
@@ -141,6 +140,3 @@ class TestStandingsOfAKnockout:
             assert worst <= len(still_in)
             assert all(line.row.place >= max(2, worst) for line in lines if line.row.eliminated)
         assert len(out) == bots - 1
-        assert finish_event(event=event, now=START)
-        event.refresh_from_db()
-        assert event.status == EventStatus.FINISHED
