@@ -40,6 +40,7 @@ def take(analysis, now=NOW, tier="standard"):
 
 
 class TestTheJudges:
+    @pytest.mark.database
     def test_are_the_best_rated_with_views_first_and_of_different_bots(self):
         event = play_event(make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")], ruleset="squ",
                                       size=4, cycles=2))

@@ -75,6 +75,8 @@ class TestACasualGame:
         assert ended(game) == ("finished", 0, "rule", "connection")
         assert [text for text, _ in game.turns] == ["a1", "b1", "a2", "b2", "a3"]
         assert not Question.objects.filter(status__in=["received", "asking"]).exists()
+        drawn = start(ruleset="squaresquared", size=4)
+        assert ended(reply(say(drawn, "pass"), "pass")) == ("finished", None, "rule", "two passes")
 
     def test_does_not_affect_the_bots_record(self, start):
         game = reply(say(start(), "a1"), fault=Fault(1, Forfeit.CRASH, "", "it crashed", 1))
@@ -100,10 +102,6 @@ class TestACasualGame:
                 first = position.format(position.random_turn(Random(1)))
                 game = say(game, first) if is_persons_turn(game) else reply(game, first)
             assert len(game.turns) == 2
-
-    def test_is_drawn_by_two_passes(self, start):
-        game = start(ruleset="squaresquared", size=4)
-        assert ended(reply(say(game, "pass"), "pass")) == ("finished", None, "rule", "two passes")
 
     def test_can_be_resigned_while_the_bot_thinks(self, start):
         game = say(start(), "a1")
@@ -164,15 +162,14 @@ class TestThePersonsClock:
         assert say(game, "a2", now=NOW + 62 * SECOND).left_seconds == 172 - 2 + 2
 
     def test_costs_the_game_when_it_runs_out(self, start):
-        late, gone = start(), start()
+        late, gone, thinking = start(), start(), say(start(), "a1")
         assert ended(say(late, "a1", now=NOW + 182 * SECOND)) == ("finished", 1, "conduct", "time")
         assert end_overdue(NOW + 180 * SECOND) == 0
         assert end_overdue(NOW + 182 * SECOND) == 1
         assert ended(gone) == ("finished", 1, "conduct", "time")
-
-    def test_stops_while_the_bot_thinks(self, start):
-        say(start(), "a1")
+        # It stops while the bot thinks.
         assert end_overdue(NOW + 86_400 * SECOND) == 0
+        assert ended(thinking)[0] == "playing"
 
     def test_can_be_absent_and_an_idle_game_is_abandoned(self, start):
         game = say(start(pace="unhurried"), "a1", now=NOW + 3000 * SECOND)

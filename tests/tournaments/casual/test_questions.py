@@ -58,16 +58,13 @@ def visitor(key="v1", address="192.0.2.1") -> Asker:
 
 
 class TestAQuestion:
-    def test_stores_the_position_and_the_clock(self, pia, otter):
+    def test_stores_the_position_and_a_clock_within_the_sites_limit(self, pia, otter, settings):
         asked = put(pia, otter, "A1", "b2", left=1.5)
         asked.refresh_from_db()
         assert (asked.turns, asked.left_seconds, asked.base_seconds, asked.status) == (["a1", "b2"], 1.5, 5, "received")
         assert (asked.user, asked.visitor, len(asked.token)) == (pia.user, "", 22)
-
-    def test_has_at_most_the_time_that_the_site_allows(self, pia, otter, settings):
         settings.LONGEST_QUESTION_SECONDS = 2
-        assert put(pia, otter).left_seconds == 2
-        assert put(pia, otter, control=TimeControl(per_turn=60)).left_seconds == 2
+        assert put(pia, otter).left_seconds == put(pia, otter, control=TimeControl(per_turn=60)).left_seconds == 2
 
     def test_is_refused_for_an_impossible_position(self, pia, otter):
         for turns, size, words in (
@@ -113,7 +110,7 @@ class TestAQuestion:
 
 
 class TestTheLimits:
-    def test_apply_to_open_questions_and_per_hour(self, pia, otter, settings):
+    def test_apply_to_open_questions_and_per_hour_except_for_staff(self, pia, otter, settings, staff):
         settings.OPEN_QUESTIONS, settings.QUESTIONS_PER_HOUR = 2, 3
         for _ in range(2):
             last = put(pia, otter)
@@ -124,8 +121,6 @@ class TestTheLimits:
         with pytest.raises(TooMany, match="You have had 3 questions in the last hour"):
             put(pia, otter)
         put(pia, otter, now=NOW + 61 * MINUTE)
-
-    def test_do_not_apply_to_staff(self, otter, settings, staff):
         settings.OPEN_QUESTIONS = 0
         put(Asker(staff), otter)
 
@@ -148,6 +143,7 @@ class TestTheLimits:
 
 
 class TestClaiming:
+    @pytest.mark.database
     def test_gives_a_question_to_one_worker(self, pia, otter):
         asked = put(pia, otter)
         assert take(asked).number == 1
@@ -171,20 +167,17 @@ class TestClaiming:
 
 
 class TestAnswering:
-    def test_records_turn_time_and_stderr_but_no_game(self, pia, otter):
-        asked = put(pia, otter)
+    def test_records_turn_time_and_stderr_or_a_fault_with_its_line_but_no_game(self, pia, otter):
+        asked, failed = put(pia, otter), put(pia, otter)
         assert finish(take(asked), A1, NOW)
+        assert finish(take(failed), CRASH, NOW)
         asked.refresh_from_db()
+        failed.refresh_from_db()
         assert (asked.status, asked.answer, asked.fault, asked.seconds) == ("answered", "a1", "", 0.5)
         assert bytes(asked.stderr) == b"\x1b[2Jhm"
+        assert (failed.status, failed.answer, failed.fault, failed.fault_line) == ("answered", "", "crash", "<b>x")
         assert not Game.objects.exists()
         assert not Side.objects.exists()
-
-    def test_records_a_fault_with_the_offending_line(self, pia, otter):
-        asked = put(pia, otter)
-        finish(take(asked), CRASH, NOW)
-        asked.refresh_from_db()
-        assert (asked.status, asked.answer, asked.fault, asked.fault_line) == ("answered", "", "crash", "<b>x")
 
     def test_counts_once_even_if_a_late_worker_answers(self, pia, otter):
         asked = put(pia, otter)

@@ -74,6 +74,7 @@ class TestDeletion:
         assert set(CasualGame.objects.values_list("pk", flat=True)) == {young.pk, going_on.pk}
         assert not Question.objects.filter(casual=old.pk).exists()
 
+    @pytest.mark.database
     def test_works_in_batches(self, otter, monkeypatch):
         monkeypatch.setattr(retention, "_AT_ONCE", 2)
         for _ in range(5):

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q
 
 from tests.factories import START, make_user, make_version, play_event, play_match, random_record
-from tournaments.models import AuditEntry, Ban, Event, Match, Membership, Team, Webhook
+from tournaments.models import AuditEntry, Ban, Event, Match, Membership, Team, Version, Webhook
 from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.selectors.events import events as reads
@@ -78,42 +78,41 @@ class TestEntering:
                 enter(event, "ant", at=START + hours * HOUR)
         # The organiser can enter bots after the deadline.
         enter(event, "bee", by="organiser", at=START + 1.5 * HOUR)
+        unopened = announce(registration_opens_at=None, registration_closes_at=None,
+                            versions=[make_version("x"), make_version("y")])
+        with pytest.raises(EntryRefused, match="Open has no open registration: only its organiser can enter bots"):
+            enter(unopened, "ant")
         event = announce(registration_closes_at=None)
         enter(event, "ant", at=START + 1.9 * HOUR)
         with pytest.raises(EntryRefused, match="closed at 2026-11-12 16:00 UTC"):
             enter(event, "bee", at=START + 2 * HOUR)
 
-    def test_refuses_an_event_without_registration(self):
-        event = announce(registration_opens_at=None, registration_closes_at=None,
-                         versions=[make_version("x"), make_version("y")])
-        with pytest.raises(EntryRefused, match="Open has no open registration: only its organiser can enter bots"):
-            enter(event, "ant")
-
     @pytest.mark.database
-    def test_refuses_a_bot_already_entered(self):
-        event = announce()
-        enter(event, "ant")
-        with pytest.raises(EntryRefused, match=r"ant is already entered, with version 1: leave"):
-            enter(event, "ant")
-        assert event.entries.count() == 1
-
-    def test_refuses_a_version_that_cannot_play(self):
-        event = announce()
-        with pytest.raises(EventRefused, match="ant v1 does not play square-grid-hex, only squ: enter a version"):
-            enter(event, "ant", rulesets=["squ"])
-        version = make_version("bee")
-        for status, word in (("rested", "suspended"), ("withdrawn", "withdrawn")):
-            version.status = status
-            version.save()
-            with pytest.raises(EventRefused, match=f"bee v1 is {word}: bring it back, or enter another"):
-                enter_event(event=event, version=version, actor=make_user("mia"), now=START)
-
-    def test_refuses_more_entries_than_the_event_takes(self):
+    def test_is_refused_with_the_reason(self):
         event = announce(max_entries=2)
-        for name in ("ant", "bee"):
-            enter(event, name)
-        with pytest.raises(EntryRefused, match="Open is full: it is limited to 2 entries"):
-            enter(event, "cat")
+        enter(event, "ant")
+        eve, bat = make_version("eel", owner="eve"), make_version("bat")
+        banned(user=eve.bot.owner)
+        banned(bot=bat.bot)
+        Version.objects.filter(pk=make_version("dog").pk).update(status="rested")
+        Version.objects.filter(pk=make_version("doe").pk).update(status="withdrawn")
+        for version, refusal, sentence in (
+                (make_version("ant"), EntryRefused, "ant is already entered, with version 1: leave"),
+                (make_version("cat", rulesets=["squ"]), EventRefused,
+                 "cat v1 does not play square-grid-hex, only squ: enter a version"),
+                (Version.objects.get(bot__name="dog"), EventRefused, "dog v1 is suspended: bring it back, or enter"),
+                (Version.objects.get(bot__name="doe"), EventRefused, "doe v1 is withdrawn: bring it back, or enter"),
+                (eve, Forbidden, r"banned: It cheated\."), (bat, Forbidden, r"banned: It cheated\.")):
+            with pytest.raises(refusal, match=sentence):
+                enter_event(event=event, version=version, actor=version.bot.owner, now=START)
+        assert event.entries.count() == 1
+        enter(event, "bee")
+        for act, sentence in ((lambda: None, "Open is full: it is limited to 2 entries"),
+                              (lambda: start_event(event=event, now=START), "Open is running: entries are closed"),
+                              (lambda: play_event(event), "Open is finished: entries are closed")):
+            act()
+            with pytest.raises(EntryRefused, match=sentence):
+                enter(event, "fox")
 
     def test_refuses_more_entries_than_a_swiss_can_pair(self):
         versions = [make_version(f"bot {number}") for number in range(129)]
@@ -123,23 +122,6 @@ class TestEntering:
         enter_event(event=event, version=versions[127], actor=make_user("mia"), now=START)
         with pytest.raises(EntryRefused, match="Open is full: it is limited to 128 entries"):
             enter_event(event=event, version=versions[128], actor=make_user("mia"), now=START)
-
-    def test_refuses_running_or_finished_events(self):
-        event = announce(versions=[make_version("ant"), make_version("bee")])
-        start_event(event=event, now=START)
-        with pytest.raises(EntryRefused, match="Open is running: entries are closed"):
-            enter(event, "cat")
-        play_event(event)
-        with pytest.raises(EntryRefused, match="Open is finished: entries are closed"):
-            enter(event, "dog")
-
-    def test_refuses_banned_users_and_bots(self):
-        user, bot = make_version("ant", owner="noor"), make_version("bee")
-        banned(user=user.bot.owner)
-        banned(bot=bot.bot)
-        for version in (user, bot):
-            with pytest.raises(Forbidden, match=r"banned: It cheated\."):
-                enter_event(event=announce(), version=version, actor=version.bot.owner, now=START)
 
 
 def of(entry) -> Q:
@@ -214,8 +196,7 @@ class TestLeaving:
         event, entries = self.started("ant", "bee", "cat", "dog")
         pause_event(event=event, now=START)
         assert withdraw_ineligible(START) == 0
-        entries[0].version.status = "withdrawn"
-        entries[0].version.save()
+        Version.objects.filter(pk=entries[0].version_id).update(status="withdrawn")
         banned(bot=entries[1].bot)
         assert withdraw_ineligible(START) == 2
         assert withdraw_ineligible(START) == 0
@@ -223,9 +204,8 @@ class TestLeaving:
 
     def test_excludes_versions_withdrawn_before_the_start_from_the_draw(self):
         event = announce()
-        entries = [enter(event, name) for name in ("ant", "bee", "cat")]
-        entries[0].version.status = "withdrawn"
-        entries[0].version.save()
+        ant, *_ = [enter(event, name) for name in ("ant", "bee", "cat")]
+        Version.objects.filter(pk=ant.version_id).update(status="withdrawn")
         start_event(event=event, now=START)
         assert sorted(event.entries.exclude(place=None).values_list("bot__name", flat=True)) == ["bee", "cat"]
         assert len(reads.standings(event)) == 2

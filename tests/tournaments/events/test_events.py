@@ -117,6 +117,7 @@ class TestStartEvent:
         drawn = {tuple(match.opening) for match in make_event(versions[:2], **facts).matches.all()}
         assert drawn == set(openings(find("ooscg-w"), 4))
 
+    @pytest.mark.database
     def test_happens_only_once(self, facts, now):
         event = create_event(**facts)
         stale = Event.objects.get(pk=event.pk)

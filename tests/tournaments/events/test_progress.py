@@ -20,8 +20,8 @@ from tournaments.services.events.events import finish_event
 pytestmark = pytest.mark.django_db
 
 KNOCKOUTS = ("knockout", "double knockout")
-CUPS = [("knockout", 7, 4), ("double knockout", 2, 1), ("double knockout", 5, 2)]
-CASES = [("round-robin", 4, 1), ("swiss", 3, 2), ("swiss", 6, 3), *CUPS]
+CASES = [("round-robin", 4, 1), ("swiss", 3, 2), ("swiss", 6, 3), ("knockout", 5, 4), ("double knockout", 2, 1),
+         ("double knockout", 3, 2)]
 
 
 def steps(event: Event, dice: Random, leavers: int = 0):
@@ -47,11 +47,31 @@ def seen(event: Event) -> reads.Progress:
     return reads.progress(event, START)
 
 
+def eliminated(event: Event) -> set[int]:
+    """Check that eliminated entrants are ranked below the others and play no more matches, and return them."""
+    lines = reads.standings(event)
+    out = {line.entry.version_id for line in lines if line.row.eliminated}
+    open_ = Match.objects.filter(event=event, status=MatchStatus.QUEUED).values_list("first", "second")
+    assert not out & {version for pair in open_ for version in pair}
+    still_in = [line.row for line in lines if not line.row.eliminated]
+    assert [line.row.eliminated for line in lines] == [False] * len(still_in) + [True] * len(out)
+    assert {row.place for row in still_in} == {1}
+    (worst,) = {row.worst_place for row in still_in}
+    assert worst <= len(still_in)
+    assert all(line.row.place >= max(2, worst) for line in lines if line.row.eliminated)
+    return out
+
+
 class TestProgress:
     @pytest.mark.parametrize(("format_", "bots", "seed"), CASES)
-    def test_is_consistent_throughout_and_final_at_the_end(self, format_, bots, seed):
-        event = hold_event(bots, format_)
-        shown = [seen(event) for _ in steps(event, Random(seed))]
+    def test_and_standings_are_consistent_throughout_and_final_at_the_end(self, format_, bots, seed):
+        event, shown, out = hold_event(bots, format_), [], set()
+        for _ in steps(event, Random(seed)):
+            shown.append(seen(event))
+            if format_ in KNOCKOUTS:
+                before, out = out, eliminated(event)
+                assert before <= out
+        assert len(out) == (bots - 1 if format_ in KNOCKOUTS else 0)
         last = shown[-1]
         assert finish_event(event=event, now=START)
         end = seen(event)
@@ -101,7 +121,7 @@ class TestProgress:
 class TestTheBracket:
     @pytest.mark.parametrize("format_", KNOCKOUTS)
     def test_has_the_points_of_each_tie_and_marks_walkovers(self, format_):
-        event = hold_event(7, format_)
+        event = hold_event(6, format_)
         for _ in steps(event, Random(5), leavers=3):
             pass
         places = dict(event.entries.values_list("version", "place"))
@@ -118,25 +138,3 @@ class TestTheBracket:
             assert better or tie.walkover or tie.points[0] == tie.points[1]
         assert any(tie.walkover for tie in ties)
         assert any(tie.points and not tie.walkover for tie in ties)
-
-
-class TestStandingsOfAKnockout:
-    @pytest.mark.parametrize(("format_", "bots", "seed"), CUPS)
-    def test_rank_eliminated_entrants_below_the_others(self, format_, bots, seed):
-        event, out = hold_event(bots, format_), set()
-        for _ in steps(event, Random(seed)):
-            event.refresh_from_db()
-            lines = reads.standings(event)
-            gone = {line.entry.version_id for line in lines if line.row.eliminated}
-            # An eliminated entrant stays out and plays no more matches.
-            assert out <= gone
-            out = gone
-            open_ = Match.objects.filter(event=event, status=MatchStatus.QUEUED).values_list("first", "second")
-            assert not out & {version for pair in open_ for version in pair}
-            still_in = [line.row for line in lines if not line.row.eliminated]
-            assert [line.row.eliminated for line in lines] == [False] * len(still_in) + [True] * len(out)
-            assert {row.place for row in still_in} == {1}
-            (worst,) = {row.worst_place for row in still_in}
-            assert worst <= len(still_in)
-            assert all(line.row.place >= max(2, worst) for line in lines if line.row.eliminated)
-        assert len(out) == bots - 1

@@ -7,7 +7,6 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from tests.factories import START, make_user, make_version, play_match
-from tests.tournaments.events.test_rounds import hold_event, play_round
 from tests.tournaments.operations.test_coordinator import at_once
 from tournaments.coordinator import steps
 from tournaments.models import Ban, Bot, Event, Invitation, LadderEntry, Match, Series
@@ -254,9 +253,3 @@ class TestSeveralCoordinators:
         series = found()
         assert sum(at_once(4, lambda: announce_due(FRIDAY))) == 1
         assert Event.objects.filter(series=series).count() == 2
-
-    def test_make_each_round_once(self):
-        event = hold_event(4, "swiss")
-        play_round(event)
-        assert sum(at_once(4, lambda: steps.pair_due(START))) == 1
-        assert (event.rounds.count(), Match.objects.count()) == (2, 4)

@@ -60,6 +60,7 @@ def queries(read) -> list[str]:
 
 @pytest.mark.usefixtures("keeping")
 class TestCachedTables:
+    @pytest.mark.database
     def test_count_each_match_that_is_finished(self, event):
         for played in range(4):
             assert games(event) == (2 * played,) * 4

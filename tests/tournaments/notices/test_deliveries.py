@@ -153,6 +153,14 @@ class TestANotice:
 
 
 class TestAFailingWebhook:
+    def answer(self, receiver, user, moment: datetime, status: int) -> Webhook:
+        """Send the user one new notice, to which the receiver answers this status, and return the webhook."""
+        receiver.status = status
+        Delivery.objects.filter(channel="webhook").delete()
+        outbox.emit(KIND, to=[user.pk], payload={}, now=moment)
+        assert deliver(moment) == 1
+        return Webhook.objects.get()
+
     def test_is_switched_off_after_three_days_and_its_owner_notified(self, webhook, receiver, mia):
         type(mia).objects.update(email="mia@example.org")
         receiver.status = 500
@@ -174,45 +182,25 @@ class TestAFailingWebhook:
 
     def test_stays_on_if_a_notice_arrived_in_between(self, webhook, receiver, mia):
         for days, status in ((0, 500), (2, 204), (4, 500), (6, 500)):
-            receiver.status = status
-            Delivery.objects.all().delete()
-            outbox.emit(KIND, to=[mia.pk], payload={}, now=START + timedelta(days=days))
-            deliver(START + timedelta(days=days))
-        assert Webhook.objects.get().active
-        assert Webhook.objects.get().failing_since == START + timedelta(days=4)
+            hook = self.answer(receiver, mia, START + timedelta(days=days), status)
+        assert (hook.active, hook.failing_since) == (True, START + timedelta(days=4))
 
     def test_stays_on_after_a_single_failure_weeks_after_an_earlier_one(self, webhook, receiver, mia):
-        receiver.status = 500
         for days in (0, 21):
-            Delivery.objects.all().delete()
-            outbox.emit(KIND, to=[mia.pk], payload={}, now=START + timedelta(days=days))
-            assert deliver(START + timedelta(days=days)) == 1
-        hook = Webhook.objects.get()
+            hook = self.answer(receiver, mia, START + timedelta(days=days), 500)
         assert (hook.active, hook.failing_since, hook.failures) == (True, START + timedelta(days=21), 1)
 
     def test_stays_on_until_it_has_failed_ten_times(self, webhook, receiver, mia):
-        receiver.status = 500
-        for number in range(1, 11):
-            assert Webhook.objects.get().active
-            Delivery.objects.filter(channel="webhook").delete()
-            outbox.emit(KIND, to=[mia.pk], payload={}, now=START + timedelta(days=number))
-            deliver(START + timedelta(days=number))
-        assert not Webhook.objects.get().active
+        active = [self.answer(receiver, mia, START + timedelta(days=day), 500).active for day in range(10)]
+        assert active == [True] * 9 + [False]
 
     def test_has_its_record_cleared_by_a_success_and_by_resuming_it(self, webhook, receiver, mia):
-        def record():
-            hook = Webhook.objects.get()
-            return hook.failing_since, hook.failed_at, hook.failures
-
-        for clear in (lambda: deliver(START + HOUR),
-                      lambda: webhooks.resume_webhook(webhook=webhook, actor=mia, now=START + HOUR)):
-            receiver.status = 500
-            tell(mia)
-            deliver(START)
-            assert record() == (START, START, 1)
-            receiver.status = 204
-            clear()
-            assert record() == (None, None, 0)
+        self.answer(receiver, mia, START, 500)
+        by_success = self.answer(receiver, mia, START + HOUR, 204)
+        self.answer(receiver, mia, START + 2 * HOUR, 500)
+        by_resuming = webhooks.resume_webhook(webhook=Webhook.objects.get(), actor=mia, now=START + 3 * HOUR)
+        for hook in (by_success, by_resuming):
+            assert (hook.failing_since, hook.failed_at, hook.failures) == (None, None, 0)
 
 
 class TestResending:

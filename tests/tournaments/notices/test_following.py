@@ -94,6 +94,7 @@ class TestAFollower:
         assert any(text.startswith("Autumn Round Robin is over") and f" {bot.name} took place " in text
                    for text in news())
 
+    @pytest.mark.database
     def test_is_told_of_versions_first_places_and_upsets(self, fan):
         event = make_event([make_version("ant"), make_version("{bee}")], ruleset="square-grid-hex", size=3)
         match = play_match(Match.objects.get())
