@@ -92,11 +92,6 @@ class TestARoundThatWaits:
         with pytest.raises(PairingRefused, match="No round of Cup waits"):
             confirm(event)
 
-    def test_is_played_when_it_is_confirmed(self):
-        event = hold(2, confirm_rounds=True)
-        confirm(event)
-        assert not self.held(event)
-
     def test_is_possible_only_in_a_swiss(self):
         with pytest.raises(EventRefused, match="not those of the format Knockout"):
             hold(4, "knockout", confirm_rounds=True)

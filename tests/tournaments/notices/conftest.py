@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from tests.factories import START, make_user
 from tournaments.models import Webhook
-from tournaments.services.notices import webhooks
+from tournaments.services.notices import posting, webhooks
 
 
 class Receiver(ThreadingHTTPServer):
@@ -61,8 +61,11 @@ def server() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def receiver(server: Receiver, settings: Any) -> Receiver:
+def receiver(server: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Receiver:
     settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
+    # However busy the machine is.
+    monkeypatch.setattr(posting, "CONNECT_SECONDS", 600.0)
+    monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 600.0)
     server.begin()
     return server
 
