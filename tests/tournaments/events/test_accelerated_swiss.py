@@ -7,13 +7,12 @@ import pytest
 
 from tests.factories import START
 from tests.tournaments.events.test_bundles import contents, saved
-from tests.tournaments.events.test_rounds import hold_event, play_out, play_round
+from tests.tournaments.events.test_rounds import hold_event, play_out, play_round, to_the_end
 from tournaments.kit.main import main
 from tournaments.models import Bye, Entry, Event, Match
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
-from tournaments.services.events.events import finish_event
 
 pytestmark = pytest.mark.django_db
 
@@ -41,9 +40,7 @@ class TestAnAcceleratedSwiss:
         met = [frozenset(pair) for number in range(1, 5) for pair in places_met(event, number)]
         assert len(set(met)) == 16
         assert len(set(Bye.objects.values_list("entry", flat=True))) == 4
-        assert finish_event(event=event, now=START)
-        event.refresh_from_db()
-        path = saved(event, tmp_path)
+        path = saved(to_the_end(event), tmp_path)
         assert main(["verify", str(path)]) == 0
         about = json.loads(contents(path)["event.json"])
         assert about["event"]["format"] == FORMAT
@@ -57,7 +54,4 @@ class TestAnAcceleratedSwiss:
         there = set().union(*places_met(event, 2)) | set(
             Bye.objects.filter(round__number=2).values_list("entry__place", flat=True))
         assert there == set(range(1, 8))
-        play_out(event)
-        assert finish_event(event=event, now=START)
-        event.refresh_from_db()
-        assert main(["verify", str(saved(event, tmp_path))]) == 0
+        assert main(["verify", str(saved(to_the_end(event), tmp_path))]) == 0

@@ -16,15 +16,14 @@ from engines.records.bundle import json_bytes
 from engines.rules.registry import find
 from engines.sandbox.isolation.limits import Tier
 from tests.bench.verify import write
-from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
+from tests.factories import START, make_event, make_version, play_event, play_match, spoil_match
+from tests.tournaments.events.test_rounds import hold_event, play_out, to_the_end
 from tournaments.formats import verification
 from tournaments.kit.main import main
 from tournaments.models import Attempt, Event, Game, Match
 from tournaments.services.events.entries import leave_event
-from tournaments.services.events.events import cancel_event, create_event, start_event
+from tournaments.services.events.events import cancel_event
 from tournaments.services.events.exports import ExportRefused, event_bundle, game_sgf
-from tournaments.services.events.rounds import pair_next
-from tournaments.services.ladders.ladders import create_ladder
 
 Change = Callable[[dict[str, bytes]], None]
 
@@ -158,44 +157,32 @@ class TestVerify:
         assert main(["verify", str(path)]) == 0
 
 
-def held(bots: int, format_: str) -> Event:
-    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
-    versions = [make_version(f"bot {number:02}") for number in range(bots)]
-    runners = versions[:1] if format_ == "gauntlet" else ()
-    event = create_event(name="Cup", ladder=ladder, versions=versions[len(runners):], runners=runners, starts_at=START,
-                         now=START, seed=7, created_by=make_user("organiser", staff=True), format=format_)
-    return start_event(event=event, now=START)
-
-
-def played(event: Event) -> Event:
-    """Pair and play rounds until nothing is due."""
-    while True:
-        for match in Match.objects.filter(event=event, status="queued").order_by("pk"):
-            play_match(match)
-        if not pair_next(event=event, now=START):
-            return play_event(event)
+def verified(event: Event, directory: Path) -> bool:
+    """Play the rest of the event, rate it, and verify its bundle."""
+    play_out(event)
+    return main(["verify", str(saved(play_event(event), directory))]) == 0
 
 
 class TestOtherFormats:
     def test_can_be_verified(self, db: None, tmp_path: Path) -> None:
-        for format_, bots in (("double knockout", 4), ("gauntlet", 3)):
-            assert main(["verify", str(saved(played(held(bots, format_)), tmp_path))]) == 0, format_
+        assert verified(hold_event(4, "double knockout", rated=True), tmp_path)
+        assert verified(hold_event(2, "gauntlet", runners=[make_version("runner")], rated=True), tmp_path)
 
     @pytest.mark.parametrize("format_", ["swiss", "knockout"])
     def test_can_be_verified_after_a_withdrawal_and_a_void_match(
         self, db: None, tmp_path: Path, format_: str, settings: Any
     ) -> None:
         settings.MAX_ATTEMPTS = 1
-        event = held(6, format_)
+        event = hold_event(6, format_, rated=True)
         open_, other = event.matches.order_by("pk")[:2]
         leave_event(entry=event.entries.get(version=open_.first), actor=None, now=START)
         spoil_match(other, "the disk was full")
-        assert main(["verify", str(saved(played(event), tmp_path))]) == 0
+        assert verified(event, tmp_path)
 
     def test_refuse_a_bundle_in_which_the_loser_advances(
         self, db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        path = saved(played(held(2, "knockout")), tmp_path)
+        path = saved(to_the_end(hold_event(2, "knockout")), tmp_path)
         about = json.loads(contents(path)["event.json"])
         (winner,), = about["stages"]
         other = next(entry["bot"] for entry in about["entries"] if entry["bot"] != winner)

@@ -45,11 +45,11 @@ def names(event: Event) -> set[str]:
 @pytest.mark.django_db
 class TestALeague:
     def test_plays_seasons_between_which_bots_move(self, redis_url):
-        series = league()
+        series = league("abcdef", division_size=3)
         steps.step(FRIDAY)
         one, two = series.events.order_by("division")
         assert (one.division, one.status, two.division, two.status) == (1, "running", 2, "running")
-        assert (len(names(one)), len(names(two)), one.name) == (4, 4, "Weekly Blitz 2026-11-13 18:00, division 1")
+        assert (len(names(one)), len(names(two)), one.name) == (3, 3, "Weekly Blitz 2026-11-13 18:00, division 1")
         play(FRIDAY)
         steps.step(FRIDAY)
         steps.step(FRIDAY)
@@ -63,13 +63,13 @@ class TestALeague:
         enter(series, "new", FRIDAY)
         steps.step(FRIDAY + WEEK)
         one, two = series.events.filter(starts_at=FRIDAY + WEEK).order_by("division")
-        assert (len(names(one)), len(names(two))) == (4, 4)
+        assert (len(names(one)), len(names(two))) == (3, 3)
         assert up.standing.entry.bot.name in names(one)
         assert {down.standing.entry.bot.name, "new"} < names(two)
         assert leaver.name not in names(one) | names(two)
         _, (_, before) = every_division(series)
-        assert [line.move for line in before[1].lines] == ["up", "leaves", "stays", "stays"]
-        assert [line.move for line in before[0].lines] == ["stays", "stays", "stays", "down"]
+        assert [line.move for line in before[1].lines] == ["up", "leaves", "stays"]
+        assert [line.move for line in before[0].lines] == ["stays", "stays", "down"]
 
     def test_announces_no_season_before_the_last_one_has_ended(self):
         series = league("abcd", division_size=2)

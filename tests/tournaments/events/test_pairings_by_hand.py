@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.events.test_bundles import edited, saved, tampered
-from tests.tournaments.events.test_rounds import play_round
-from tests.tournaments.events.test_rulings import entry_at, hold, organiser, play_out
+from tests.tournaments.events.test_rounds import play_round, to_the_end
+from tests.tournaments.events.test_rulings import entry_at, hold, organiser
 from tournaments.formats.swiss.changing import Plan, Unchangeable
 from tournaments.kit.main import main
 from tournaments.models import AuditEntry, Bot, ChangedPairing, Event, Match
@@ -52,7 +52,7 @@ def complete(event: Event) -> None:
         confirm(event)
         play_round(event)
         rounds.pair_next(event=event, now=START)
-    play_out(event)
+    to_the_end(event)
 
 
 class TestAPlan:
@@ -195,7 +195,7 @@ class TestABundle:
         later = START + timedelta(hours=1)
         disqualify(entry=entry_at(event, 1), reason="copied", annulled=True, actor=organiser(), now=later)
         rounds.pair_next(event=event, now=later + timedelta(hours=1))
-        play_out(event)
+        to_the_end(event)
         assert main(["verify", str(saved(event, tmp_path))]) == 0
         assert "rounds paired again" in capsys.readouterr().out
 

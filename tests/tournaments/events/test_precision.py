@@ -11,7 +11,7 @@ from django.urls import reverse
 from frontend.text.wording import THIN
 from tests.factories import START, make_user
 from tests.tournaments.events.test_bundles import contents, edited, saved, tampered
-from tests.tournaments.events.test_rounds import hold_event, play_out, play_round
+from tests.tournaments.events.test_rounds import hold_event, play_round, to_the_end
 from tournaments.kit.main import main
 from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus
@@ -20,7 +20,6 @@ from tournaments.selectors.events.precision import precision
 from tournaments.services.events import rounds
 from tournaments.services.events.editing import edit_event
 from tournaments.services.events.entries import leave_event
-from tournaments.services.events.events import finish_event
 from tournaments.services.events.scheduling import EventRefused
 from tournaments.services.events.series import create_series
 
@@ -33,16 +32,9 @@ def held(bots: int = 4, **facts) -> Event:
     return hold_event(bots, "precision", **{**GOAL, "openings": True, **facts})
 
 
-def over(event: Event) -> Event:
-    play_out(event)
-    assert finish_event(event=event, now=START)
-    event.refresh_from_db()
-    return event
-
-
 @pytest.fixture(scope="module")
 def finished(module_db) -> Event:
-    return over(held())
+    return to_the_end(held())
 
 
 class TestAPrecisionEvent:
@@ -87,7 +79,7 @@ class TestItsBundle:
         leave_event(entry=event.entries.get(place=3), actor=None, now=START)
         play_round(event)
         rounds.pair_next(event=event, now=START)
-        path = saved(over(event), tmp_path)
+        path = saved(to_the_end(event), tmp_path)
         assert main(["verify", str(path)]) == 0
         assert json.loads(contents(path)["event.json"])["target"] == {
             "kind": "ratings", "value": 150, "max_matches": 60, "max_hours": 5, "seed": 7}

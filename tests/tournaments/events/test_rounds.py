@@ -52,6 +52,14 @@ def play_out(event: Event) -> list[int]:
     return [round_.matches.count() for round_ in event.rounds.order_by("number")]
 
 
+def to_the_end(event: Event) -> Event:
+    """Play everything that is left, and finish the event."""
+    play_out(event)
+    assert finish_event(event=event, now=START)
+    event.refresh_from_db()
+    return event
+
+
 class TestASwiss:
     def test_has_enough_rounds_by_default_and_ends_early_when_all_entrants_have_met(self):
         event = hold_event(5, "swiss")

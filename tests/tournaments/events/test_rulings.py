@@ -8,8 +8,7 @@ from django.db import IntegrityError, transaction
 
 from tests.factories import START, make_event, make_user, make_version, play_match
 from tests.tournaments.events.test_bundles import saved
-from tests.tournaments.events.test_rounds import hold_event, play_round
-from tests.tournaments.events.test_rounds import play_out as play_rounds
+from tests.tournaments.events.test_rounds import hold_event, play_round, to_the_end
 from tournaments.formats.history import ANNUL
 from tournaments.kit.main import main
 from tournaments.models import AuditEntry, Bye, Disqualification, Entry, Event, Match
@@ -18,7 +17,6 @@ from tournaments.selectors.events import events as reads
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import EntryRefused, enter_event, leave_event
-from tournaments.services.events.events import finish_event
 from tournaments.services.events.rulings.byes import ByeRefused, request_bye
 from tournaments.services.events.rulings.disqualifying import RulingRefused, disqualify
 from tournaments.services.events.scheduling import EventRefused
@@ -50,14 +48,6 @@ def play_of(event: Event, *places: int) -> None:
             play_match(match)
 
 
-def play_out(event: Event) -> Event:
-    """Play everything that is left, and finish the event."""
-    play_rounds(event)
-    assert finish_event(event=event, now=START)
-    event.refresh_from_db()
-    return event
-
-
 def table(event: Event) -> dict[int, tuple[float, int, bool]]:
     """Each place in the draw with its points, its games, and whether these are annulled."""
     return {line.entry.place: (line.row.points, line.row.score.games, line.row.annulled)
@@ -83,7 +73,7 @@ class TestALeaver:
         event = hold(4, "round-robin", withdrawals=ANNUL)
         play_of(event, 3, 0)
         leave_event(entry=entry_at(event, 3), actor=None, now=START)
-        play_out(event)
+        to_the_end(event)
         expected = {place: (points_against(event, place, {0, 1, 2}), 6 if place == 0 else 4, False)
                     for place in (0, 1, 2)}
         assert table(event) == expected | {3: (0.0, 2, True)}
@@ -94,7 +84,7 @@ class TestALeaver:
         play_of(event, 3, 0)
         play_of(event, 3, 1)
         leave_event(entry=entry_at(event, 3), actor=None, now=START)
-        play_out(event)
+        to_the_end(event)
         played = {place: points_against(event, place, {0, 1, 2, 3} - {place}) for place in range(4)}
         assert table(event) == {0: (played[0], 6, False), 1: (played[1], 6, False), 2: (played[2] + 2, 4, False),
                                 3: (played[3], 4, False)}
@@ -104,7 +94,7 @@ class TestALeaver:
         event = hold(4, "round-robin")
         play_of(event, 3, 0)
         leave_event(entry=entry_at(event, 3), actor=None, now=START)
-        play_out(event)
+        to_the_end(event)
         assert table(event)[0] == (points_against(event, 0, {1, 2, 3}), 6, False)
 
 
@@ -118,7 +108,7 @@ class TestADisqualification:
         play_match(first)
         entry = entry_at(event, event.entries.get(version=first.first).place)
         disqualify(entry=entry, reason="copied code", annulled=annulled, actor=organiser(), now=START)
-        play_out(event)
+        to_the_end(event)
         line = next(line for line in reads.standings(event) if line.entry.pk == entry.pk)
         assert line.row.annulled is annulled
         assert line.row.score.games == 2
@@ -183,7 +173,7 @@ class TestASwissWithByesAndLateEntries:
                         now=START)
             assert rounds.pair_next(event=event, now=START)
         leave_event(entry=entry_at(event, (seed + 1) % 7), actor=None, now=START)
-        play_out(event)
+        to_the_end(event)
         met = Counter(frozenset(pair) for pair in Match.objects.filter(event=event).exclude(
             status=MatchStatus.CANCELLED).values_list("first", "second"))
         assert set(met.values()) == {1}

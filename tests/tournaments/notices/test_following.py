@@ -118,12 +118,8 @@ class TestAFollower:
             Rating.objects.filter(bot=bot).update(rank=rank)
             assert digests.tell_followers(START + hours * HOUR) == count
 
-    def test_gets_one_digest_per_hour_with_all_news_of_it(self, fan):
-        event = started_event()
-        following.follow(actor=fan, event=event, now=START)
-        start_event(event=event, now=START)
-        assert digests.tell_followers(START) == 1
-        Event.objects.filter(pk=event.pk).update(status="cancelled", ended_at=START)
+    def test_gets_one_digest_per_hour_with_all_news_of_it(self, told):
+        Event.objects.filter(pk=told.pk).update(status="cancelled", ended_at=START)
         assert digests.tell_followers(START + HOUR - MINUTE) == 0
         assert digests.tell_followers(START + HOUR) == 1
         assert digests.tell_followers(START + 3 * HOUR) == 0
@@ -140,15 +136,11 @@ class TestAFollower:
         assert digests._report(current, digests.Reports(), START, late) is False
         assert len(news()) == 1
 
-    def test_of_a_private_event_is_told_only_while_allowed_to_see_it(self, fan):
-        event = started_event()
-        following.follow(actor=fan, event=event, now=START)
-        start_event(event=event, now=START)
-        digests.tell_followers(START)
-        Event.objects.filter(pk=event.pk).update(private=True)
+    def test_of_a_private_event_is_told_only_while_allowed_to_see_it(self, told):
+        Event.objects.filter(pk=told.pk).update(private=True)
         assert deliver(START) == 1
         assert (Delivery.objects.get().status, mail.outbox) == ("failed", [])
-        Event.objects.filter(pk=event.pk).update(status="cancelled", ended_at=START)
+        Event.objects.filter(pk=told.pk).update(status="cancelled", ended_at=START)
         assert digests.tell_followers(START + 2 * HOUR) == 0
 
     @pytest.mark.database
