@@ -34,10 +34,8 @@ def _claimed(submission, now):
 
 
 class TestAProfile:
-    def test_is_created_once_on_first_use(self, author):
+    def test_is_created_once_and_changes_only_the_given_fields(self, author, now):
         assert profile_of(author) == profile_of(author) == Profile.objects.get()
-
-    def test_changes_only_the_given_fields(self, author, now):
         change_profile(user=author, now=now, about="I write bots.", link="https://example.org/me")
         author.email = "a@example.org"
         change_profile(user=author, now=now, mail_on=["event.finished", "submission.accepted"])
@@ -46,15 +44,14 @@ class TestAProfile:
         assert profile.mail_on == ["submission.accepted", "event.finished"]
         assert change_profile(user=author, now=now, link="").link == ""
 
-    @pytest.mark.parametrize(("change", "why"), [
-        ({"about": "x" * 2001}, "2,001 characters, but at most 2,000 are allowed"), ({"about": "\0"}, "NUL"),
-        ({"link": "javascript:alert(1)"}, "not a web address"), ({"link": "example"}, "not a web address"),
-        ({"link": "https://x.org/" + "a" * 200}, "200 are allowed"), ({"mail_on": ["rain"]}, "Unknown kind of notice"),
-        ({"mail_on": ["event.finished"]}, "no e-mail address"),
-    ])
-    def test_refuses_invalid_values(self, author, now, change, why):
-        with pytest.raises(ProfileRefused, match=why):
-            change_profile(user=author, now=now, **change)
+    def test_refuses_invalid_values(self, author, now):
+        for change, why in (
+                ({"about": "x" * 2001}, "2,001 characters, but at most 2,000 are allowed"), ({"about": "\0"}, "NUL"),
+                ({"link": "javascript:alert(1)"}, "not a web address"), ({"link": "example"}, "not a web address"),
+                ({"link": "https://x.org/" + "a" * 200}, "200 are allowed"),
+                ({"mail_on": ["rain"]}, "Unknown kind of notice"), ({"mail_on": ["event.finished"]}, "no e-mail")):
+            with pytest.raises(ProfileRefused, match=why):
+                change_profile(user=author, now=now, **change)
 
 
 class TestABan:
@@ -90,20 +87,17 @@ class TestANotice:
             Webhook.objects.create(owner=user, url="https://example.org/", secret="s", created_at=now)
 
     def test_tells_the_bots_owner_and_team_about_a_version(self, enter, author, now):
-        enter("Otter")
-        ann = make_user("ann")
+        bot, ann = enter("Otter").bot, make_user("ann")
         team = found_team(name="Lutra", founder=author, now=now)
         add_member(team=team, user=ann, actor=author, now=now)
-        version = Version.objects.get()
-        give_bot(bot=version.bot, team=team, actor=author, now=now)
+        give_bot(bot=bot, team=team, actor=author, now=now)
         Delivery.objects.all().delete()
         second = ready_version(accept_upload(archive=make_archive("Otter", code="# 2"), filename="o.zip",
                                              uploader=ann, now=now))
         assert {(row.kind, row.user.username) for row in Delivery.objects.all()} == {
             ("submission.accepted", "author"), ("submission.accepted", "ann")}
-        assert Delivery.objects.first().payload == {
-            "submission": second.submission_id, "bot": "otter", "name": "Otter", "version": 2,
-            "version_id": second.pk}
+        assert Delivery.objects.first().payload == {"submission": second.submission_id, "bot": "otter",
+                                                    "name": "Otter", "version": 2, "version_id": second.pk}
 
     def test_tells_only_the_uploader_about_a_refusal(self, received, now):
         failure = Failure(Stage.HANDSHAKE, "handshake", "it says nothing", "", "")

@@ -44,37 +44,28 @@ class TestFoundTeam:
         assert (team.name, team.slug, team.created_at) == ("Lutra lutra", "lutra-lutra", now)
         assert _members(team) == {"mia": "captain"}
 
-    def test_refuses_a_name_in_use(self, team, ann, now):
+    @pytest.mark.database
+    def test_refuses_names_in_use_or_invalid_and_too_many_teams(self, team, mia, ann, now, monkeypatch):
         with pytest.raises(TeamRefused, match="A team with the name LUTRA LUTRA already exists"):
             found_team(name="LUTRA LUTRA", founder=ann, now=now)
         assert found_team(name="Lutra-Lutra", founder=ann, now=now).slug == "lutra-lutra-2"
-
-    @pytest.mark.parametrize("name", ["", "   ", "x" * 51, "a\0b", "a\u202eb"])
-    def test_refuses_an_invalid_name(self, mia, now, name):
-        with pytest.raises(TeamRefused, match="1 to 50 visible characters"):
-            found_team(name=name, founder=mia, now=now)
-
-    def test_limits_the_teams_per_user(self, team, mia, now, monkeypatch):
+        for name in ("", "   ", "x" * 51, "a\0b", "a\u202eb"):
+            with pytest.raises(TeamRefused, match="1 to 50 visible characters"):
+                found_team(name=name, founder=mia, now=now)
         monkeypatch.setattr(teams, "MOST_TEAMS", 1)
         with pytest.raises(TeamRefused, match="leave one first"):
             found_team(name="Another", founder=mia, now=now)
 
 
 class TestMembers:
-    def test_are_added_by_captains(self, team, mia, ann, now):
+    def test_are_added_once_by_captains_up_to_the_limit(self, team, mia, ann, now, monkeypatch):
+        with pytest.raises(Forbidden, match="Only captains of Lutra lutra"):
+            add_member(team=team, user=make_user("bob"), actor=ann, now=now)
         add_member(team=team, user=ann, actor=mia, now=now)
         assert _members(team) == {"mia": "captain", "ann": "member"}
         assert AuditEntry.objects.first().detail == {"member": "ann"}
-
-    def test_are_not_added_by_other_members(self, team, mia, ann, now):
-        for _ in range(2):
-            with pytest.raises(Forbidden, match="Only captains of Lutra lutra"):
-                add_member(team=team, user=make_user("bob"), actor=ann, now=now)
-            if not team.memberships.filter(user=ann).exists():
-                add_member(team=team, user=ann, actor=mia, now=now)
-
-    def test_are_added_once_and_up_to_the_limit(self, team, mia, ann, now, monkeypatch):
-        add_member(team=team, user=ann, actor=mia, now=now)
+        with pytest.raises(Forbidden, match="Only captains of Lutra lutra"):
+            add_member(team=team, user=make_user("bob"), actor=ann, now=now)
         with pytest.raises(TeamRefused, match="ann is already in Lutra lutra"):
             add_member(team=team, user=ann, actor=mia, now=now)
         monkeypatch.setattr(teams, "MOST_MEMBERS", 2)
@@ -102,8 +93,7 @@ class TestMembers:
         assert _members(team) == {"ann": "captain"}
 
     def test_disband_the_team_when_the_last_one_leaves(self, team, mia, now):
-        bot = make_version("Otter").bot
-        give_bot(bot=bot, team=team, actor=mia, now=now)
+        give_bot(bot=make_version("Otter").bot, team=team, actor=mia, now=now)
         remove_member(team=team, user=mia, actor=mia, now=now)
         assert not Team.objects.exists()
         assert Bot.objects.get().team is None
@@ -112,8 +102,10 @@ class TestMembers:
 
 
 class TestABotOfATeam:
-    def test_is_given_to_the_team_and_taken_back_by_its_owner(self, team, mia, ann, now):
+    def test_is_given_to_a_team_of_its_owner_and_taken_back_only_by_them(self, team, mia, ann, now):
         bot = make_version("Otter").bot
+        with pytest.raises(TeamRefused, match="mia is not in Meles"):
+            give_bot(bot=bot, team=found_team(name="Meles", founder=ann, now=now), actor=mia, now=now)
         add_member(team=team, user=ann, actor=mia, now=now)
         give_bot(bot=bot, team=team, actor=mia, now=now)
         assert acts_for(ann, bot)
@@ -123,15 +115,8 @@ class TestABotOfATeam:
         give_bot(bot=bot, team=None, actor=mia, now=now)
         assert not acts_for(ann, bot)
 
-    def test_is_given_only_to_a_team_of_its_owner(self, ann, now, mia):
-        bot = make_version("Otter").bot
-        theirs = found_team(name="Meles", founder=ann, now=now)
-        with pytest.raises(TeamRefused, match="mia is not in Meles"):
-            give_bot(bot=bot, team=theirs, actor=mia, now=now)
-
     def test_gets_versions_only_from_members(self, enter, team, mia, ann, now, staff):
-        enter("Otter", mia)
-        bot = Bot.objects.get()
+        bot = enter("Otter", mia).bot
         second = {"archive": make_archive("Otter", code="# 2"), "filename": "o.zip", "now": now}
         for stranger in (ann, staff):
             with pytest.raises(SubmissionRefused, match="belongs to another author"):

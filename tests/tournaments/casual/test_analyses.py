@@ -18,7 +18,6 @@ from tournaments.services.accounts.visitors import TooMany
 from tournaments.services.casual.analyses import AnalysisRefused, analyse, seconds_for, set_judging
 from tournaments.services.casual.judging import claim, finish, interrupt, note, reap, void
 from tournaments.services.ladders.official import compute_due
-from tournaments.worker.order import QuestionsFirst
 
 HOUR = timedelta(hours=1)
 ROW = [Verdict("a1", View(0.5)).to_json(), {"reason": "time"}]
@@ -41,6 +40,7 @@ def take(analysis, now=NOW, tier="standard"):
 
 
 class TestTheJudges:
+    @pytest.mark.database
     def test_are_the_best_rated_with_views_first_and_of_different_bots(self):
         event = play_event(make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")], ruleset="squ",
                                       size=4, cycles=2))
@@ -79,6 +79,7 @@ class TestAnAnalysis:
         made = analyse(game=game, actor=pia, now=NOW)
         assert (made.positions, made.seconds, made.status) == (game.plies, seconds_for(game.plies), "received")
 
+    @pytest.mark.database
     def test_is_one_at_a_time_per_game_and_within_the_quota(self, game, pia, settings):
         settings.OPEN_ANALYSES, settings.ANALYSES_PER_HOUR = 1, 2
         first = analyse(game=game, actor=pia, now=NOW)
@@ -100,11 +101,11 @@ class TestAnAnalysis:
             analyse(game=game, actor=pia, now=NOW)
         assert analyse(game=game, actor=pia, now=NOW + 2 * HOUR).other is None
 
-    @pytest.mark.parametrize("change", [{"rules": 2}, {"format": 99}])
-    def test_is_refused_for_a_game_under_older_rules(self, game, pia, change):
-        game.record |= change
-        with pytest.raises(AnalysisRefused, match="recorded under older rules"):
-            analyse(game=game, actor=pia, now=NOW)
+    def test_is_refused_for_a_game_under_older_rules(self, game, pia):
+        for change in ({"rules": 2}, {"format": 99}):
+            game.record = game.record | change
+            with pytest.raises(AnalysisRefused, match="recorded under older rules"):
+                analyse(game=game, actor=pia, now=NOW)
 
     def test_continues_after_an_interruption_and_after_a_dead_worker(self, game, pia):
         made = analyse(game=game, actor=pia, now=NOW)
@@ -141,13 +142,6 @@ class TestAnAnalysis:
         judged = Judged(newest(game))
         assert judged.main == 0
         assert judged.verdicts_of(0) == [Verdict("a1", View(0.5)), *[Verdict()] * (game.plies - 1)]
-
-    def test_waits_behind_all_other_work(self):
-        order = QuestionsFirst(["questions.analyses", "matches.squ", "questions", "submissions"])
-        for _ in range(3):
-            queues = order.consume(4)
-            assert (queues[0], queues[-1]) == ("questions", "questions.analyses")
-            order.rotate(queues[1])
 
     def test_of_a_foreign_bot_needs_full_isolation(self, game, pia):
         Version.objects.update(trusted=False)

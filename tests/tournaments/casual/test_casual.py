@@ -1,6 +1,7 @@
 """Casual games of a person against a bot, with the person's clock."""
 
 from datetime import timedelta
+from random import Random
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -13,23 +14,21 @@ from engines.rules.registry import RULESETS, find
 from tests.factories import make_user, make_version
 from tests.tournaments.conftest import NOW
 from tournaments.models import CasualGame, Game, Question, Side
-from tournaments.models.lifecycle import CASUAL_TRANSITIONS, CasualStatus
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.visitors import Asker, TooMany, network_of
 from tournaments.services.casual.answers import LONGEST_WAIT, claim, finish, reap, void
 from tournaments.services.casual.games import CasualRefused, Terms, begin, end_overdue, play, resign
 from tournaments.services.casual.questions import QuestionRefused
-from tournaments.services.casual.turns import PACES, is_persons_turn, plies, position_of
+from tournaments.services.casual.turns import is_persons_turn, plies, position_of
 
 SECOND = timedelta(seconds=1)
-HEX = Terms("square-grid-hex", 3, "quick", 0)
 VISITOR = Asker(None, "v1", network_of("192.0.2.1"))
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def otter():
+@pytest.fixture(scope="module")
+def otter(module_db):
     return make_version("Otter")
 
 
@@ -76,6 +75,8 @@ class TestACasualGame:
         assert ended(game) == ("finished", 0, "rule", "connection")
         assert [text for text, _ in game.turns] == ["a1", "b1", "a2", "b2", "a3"]
         assert not Question.objects.filter(status__in=["received", "asking"]).exists()
+        drawn = start(ruleset="squaresquared", size=4)
+        assert ended(reply(say(drawn, "pass"), "pass")) == ("finished", None, "rule", "two passes")
 
     def test_does_not_affect_the_bots_record(self, start):
         game = reply(say(start(), "a1"), fault=Fault(1, Forfeit.CRASH, "", "it crashed", 1))
@@ -91,20 +92,16 @@ class TestACasualGame:
         assert is_persons_turn(reply(game, "a1"))
         assert ended(say(reply(say(game, "swap"), "b2"), "resign"))[:2] == ("finished", 0)
 
-    @pytest.mark.parametrize("slug", RULESETS)
-    def test_can_be_played_in_every_ruleset_and_from_an_opening(self, start, slug):
-        size = 6 if 6 in find(slug).sizes else 5
-        game = start(ruleset=slug, size=size, opening=True)
-        assert game.opening
-        for _ in range(2):
-            position = position_of(game)
-            first = position.format(_first_turn(position))
-            game = say(game, first) if is_persons_turn(game) else reply(game, first)
-        assert len(game.turns) == 2
-
-    def test_is_drawn_by_two_passes(self, start):
-        game = start(ruleset="squaresquared", size=4)
-        assert ended(reply(say(game, "pass"), "pass")) == ("finished", None, "rule", "two passes")
+    def test_can_be_played_in_every_ruleset_and_from_an_opening(self, start, settings):
+        settings.OPEN_CASUAL_GAMES = settings.CASUAL_GAMES_PER_HOUR = len(RULESETS)
+        for slug in RULESETS:
+            game = start(ruleset=slug, size=6 if 6 in find(slug).sizes else 5, opening=True)
+            assert game.opening
+            for _ in range(2):
+                position = position_of(game)
+                first = position.format(position.random_turn(Random(1)))
+                game = say(game, first) if is_persons_turn(game) else reply(game, first)
+            assert len(game.turns) == 2
 
     def test_can_be_resigned_while_the_bot_thinks(self, start):
         game = say(start(), "a1")
@@ -165,15 +162,14 @@ class TestThePersonsClock:
         assert say(game, "a2", now=NOW + 62 * SECOND).left_seconds == 172 - 2 + 2
 
     def test_costs_the_game_when_it_runs_out(self, start):
-        late, gone = start(), start()
+        late, gone, thinking = start(), start(), say(start(), "a1")
         assert ended(say(late, "a1", now=NOW + 182 * SECOND)) == ("finished", 1, "conduct", "time")
         assert end_overdue(NOW + 180 * SECOND) == 0
         assert end_overdue(NOW + 182 * SECOND) == 1
         assert ended(gone) == ("finished", 1, "conduct", "time")
-
-    def test_stops_while_the_bot_thinks(self, start):
-        say(start(), "a1")
+        # It stops while the bot thinks.
         assert end_overdue(NOW + 86_400 * SECOND) == 0
+        assert ended(thinking)[0] == "playing"
 
     def test_can_be_absent_and_an_idle_game_is_abandoned(self, start):
         game = say(start(pace="unhurried"), "a1", now=NOW + 3000 * SECOND)
@@ -184,13 +180,11 @@ class TestThePersonsClock:
 
 
 class TestStarting:
-    @pytest.mark.parametrize(("terms", "words"), [
-        ({"size": 99}, "not on 99"), ({"pace": "x"}, "The pace must be one of"), ({"seat": 2}, "the seat 0 or 1")])
-    def test_is_refused_on_invalid_terms(self, start, terms, words):
-        with pytest.raises(CasualRefused, match=words):
-            start(**terms)
-
-    def test_is_refused_against_a_bot_that_does_not_play_the_ruleset(self, start):
+    def test_is_refused_on_invalid_terms_and_against_a_bot_that_does_not_play_the_ruleset(self, start):
+        for terms, words in (({"size": 99}, "not on 99"), ({"pace": "x"}, "The pace must be one of"),
+                             ({"seat": 2}, "the seat 0 or 1")):
+            with pytest.raises(CasualRefused, match=words):
+                start(**terms)
         with pytest.raises(QuestionRefused, match="does not play"):
             start(version=make_version("Squid", rulesets=["squ"]))
 
@@ -205,18 +199,15 @@ class TestStarting:
             start()
         start(now=NOW + 3601 * SECOND)
 
-    def test_offers_paces_with_time_for_the_bot(self):
-        assert all(pace.bot_seconds > 0 for pace in PACES.values())
 
-
+@pytest.mark.database
 class TestTheDatabase:
-    @pytest.mark.parametrize("facts", [
-        {"status": "lost"}, {"seat": 2}, {"winner": 2}, {"status": "finished"}, {"ended_at": NOW},
-        {"visitor": ""}, {"ended_by": "rule"}])
-    def test_refuses_inconsistent_rows(self, start, facts):
+    def test_refuses_inconsistent_rows(self, start):
         start()
-        with pytest.raises(IntegrityError), transaction.atomic():
-            CasualGame.objects.update(**facts)
+        for facts in ({"status": "lost"}, {"seat": 2}, {"winner": 2}, {"status": "finished"}, {"ended_at": NOW},
+                      {"visitor": ""}, {"ended_by": "rule"}):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                CasualGame.objects.update(**facts)
 
     def test_allows_one_open_question_per_game(self, start):
         game = say(start(), "a1")
@@ -226,12 +217,3 @@ class TestTheDatabase:
             asked.save(force_insert=True)
         assert game.questions.count() == 1
 
-    def test_defines_the_source_statuses_of_every_transition(self):
-        assert {status for sources in CASUAL_TRANSITIONS.values() for status in sources} < set(CasualStatus.values)
-
-
-def _first_turn(position):
-    partial = ()
-    while not (steps := position.steps(partial)).may_end:
-        partial = (*partial, max(steps.next))
-    return partial

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import kombu
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -13,7 +14,6 @@ from tests.factories import START, make_event, make_user, make_version, play_mat
 from tests.tournaments.conftest import NOW
 from tournaments.celery import app
 from tournaments.models import Game, Match, Question, Side
-from tournaments.models.lifecycle import QUESTION_TRANSITIONS, QuestionStatus
 from tournaments.platform.messaging.queues import QUESTIONS_QUEUE
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.bans import ban
@@ -34,13 +34,13 @@ CRASH = Answer("", Fault(0, Forfeit.CRASH, "<b>x", "it exited with status 1", 0,
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def otter():
+@pytest.fixture(scope="module")
+def otter(module_db):
     return make_version("Otter")
 
 
-@pytest.fixture
-def pia():
+@pytest.fixture(scope="module")
+def pia(module_db):
     return Asker(make_user("pia"))
 
 
@@ -58,27 +58,23 @@ def visitor(key="v1", address="192.0.2.1") -> Asker:
 
 
 class TestAQuestion:
-    def test_stores_the_position_and_the_clock(self, pia, otter):
+    def test_stores_the_position_and_a_clock_within_the_sites_limit(self, pia, otter, settings):
         asked = put(pia, otter, "A1", "b2", left=1.5)
         asked.refresh_from_db()
         assert (asked.turns, asked.left_seconds, asked.base_seconds, asked.status) == (["a1", "b2"], 1.5, 5, "received")
         assert (asked.user, asked.visitor, len(asked.token)) == (pia.user, "", 22)
-
-    def test_has_at_most_the_time_that_the_site_allows(self, pia, otter, settings):
         settings.LONGEST_QUESTION_SECONDS = 2
-        assert put(pia, otter).left_seconds == 2
-        assert put(pia, otter, control=TimeControl(per_turn=60)).left_seconds == 2
+        assert put(pia, otter).left_seconds == put(pia, otter, control=TimeControl(per_turn=60)).left_seconds == 2
 
-    @pytest.mark.parametrize(("turns", "size", "words"), [
-        (["a1", "a1"], 3, "cannot be played"), (["z9"], 3, "cannot be played"), ([], 99, "not on 99"),
-        (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over in this position: choose an earlier one"),
-        (["a1"] * 5000, 3, "at most 94 plies"),
-    ])
-    def test_is_refused_for_an_impossible_position(self, pia, otter, turns, size, words):
-        with pytest.raises(QuestionRefused, match=words):
-            put(pia, otter, *turns, size=size)
+    def test_is_refused_for_an_impossible_position(self, pia, otter):
+        for turns, size, words in (
+                (["a1", "a1"], 3, "cannot be played"), (["z9"], 3, "cannot be played"), ([], 99, "not on 99"),
+                (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over in this position: choose an earlier one"),
+                (["a1"] * 5000, 3, "at most 94 plies")):
+            with pytest.raises(QuestionRefused, match=words):
+                put(pia, otter, *turns, size=size)
 
-    def test_is_refused_for_an_inactive_or_unsuitable_version(self, pia, staff):
+    def test_is_refused_for_an_inactive_or_unsuitable_version_and_to_banned_users(self, pia, staff):
         squ = make_version("Squid", rulesets=["squ"])
         with pytest.raises(QuestionRefused, match="does not play Square Grid Hex"):
             put(pia, squ)
@@ -91,13 +87,11 @@ class TestAQuestion:
         for version in (banned, owned):
             with pytest.raises(QuestionRefused, match="cannot take part"):
                 put(pia, version)
-
-    def test_is_refused_to_banned_users(self, pia, otter, staff):
         ban(actor=staff, reason="spam", now=NOW, user=pia.user)
         with pytest.raises(Forbidden, match="You are banned: spam"):
-            put(pia, otter)
+            put(pia, make_version("Otter"))
 
-    def test_takes_position_and_clock_from_a_recorded_game(self, pia):
+    def test_takes_position_and_clock_from_a_recorded_game_under_todays_rules(self, pia):
         first, second = make_version("Alder"), make_version("Basalt")
         event = make_event([first, second], ruleset="squ", size=4)
         game = play_match(Match.objects.get(event=event)).games.first()
@@ -109,19 +103,14 @@ class TestAQuestion:
         for ply in (-1, len(played) + 1):
             with pytest.raises(QuestionRefused, match="there is no position"):
                 ask_in_game(asker=pia, game=game, ply=ply, version=second, now=NOW)
-
-    @pytest.mark.parametrize("change", [{"rules": 2}, {"format": 99}])
-    def test_is_refused_in_a_game_recorded_under_other_rules(self, pia, change):
-        first, second = make_version("Alder"), make_version("Basalt")
-        event = make_event([first, second], ruleset="squ", size=4)
-        game = play_match(Match.objects.get(event=event)).games.first()
-        game.record |= change
-        with pytest.raises(QuestionRefused, match="recorded under older rules"):
-            ask_in_game(asker=pia, game=game, ply=3, version=second, now=NOW)
+        for change in ({"rules": 2}, {"format": 99}):
+            game.record = game.record | change
+            with pytest.raises(QuestionRefused, match="recorded under older rules"):
+                ask_in_game(asker=pia, game=game, ply=3, version=second, now=NOW)
 
 
 class TestTheLimits:
-    def test_apply_to_open_questions_and_per_hour(self, pia, otter, settings):
+    def test_apply_to_open_questions_and_per_hour_except_for_staff(self, pia, otter, settings, staff):
         settings.OPEN_QUESTIONS, settings.QUESTIONS_PER_HOUR = 2, 3
         for _ in range(2):
             last = put(pia, otter)
@@ -132,8 +121,6 @@ class TestTheLimits:
         with pytest.raises(TooMany, match="You have had 3 questions in the last hour"):
             put(pia, otter)
         put(pia, otter, now=NOW + 61 * MINUTE)
-
-    def test_do_not_apply_to_staff(self, otter, settings, staff):
         settings.OPEN_QUESTIONS = 0
         put(Asker(staff), otter)
 
@@ -156,6 +143,7 @@ class TestTheLimits:
 
 
 class TestClaiming:
+    @pytest.mark.database
     def test_gives_a_question_to_one_worker(self, pia, otter):
         asked = put(pia, otter)
         assert take(asked).number == 1
@@ -179,20 +167,17 @@ class TestClaiming:
 
 
 class TestAnswering:
-    def test_records_turn_time_and_stderr_but_no_game(self, pia, otter):
-        asked = put(pia, otter)
+    def test_records_turn_time_and_stderr_or_a_fault_with_its_line_but_no_game(self, pia, otter):
+        asked, failed = put(pia, otter), put(pia, otter)
         assert finish(take(asked), A1, NOW)
+        assert finish(take(failed), CRASH, NOW)
         asked.refresh_from_db()
+        failed.refresh_from_db()
         assert (asked.status, asked.answer, asked.fault, asked.seconds) == ("answered", "a1", "", 0.5)
         assert bytes(asked.stderr) == b"\x1b[2Jhm"
+        assert (failed.status, failed.answer, failed.fault, failed.fault_line) == ("answered", "", "crash", "<b>x")
         assert not Game.objects.exists()
         assert not Side.objects.exists()
-
-    def test_records_a_fault_with_the_offending_line(self, pia, otter):
-        asked = put(pia, otter)
-        finish(take(asked), CRASH, NOW)
-        asked.refresh_from_db()
-        assert (asked.status, asked.answer, asked.fault, asked.fault_line) == ("answered", "", "crash", "<b>x")
 
     def test_counts_once_even_if_a_late_worker_answers(self, pia, otter):
         asked = put(pia, otter)
@@ -224,25 +209,20 @@ class TestAnswering:
 
 
 class TestPublishing:
-    pytestmark = pytest.mark.serial
-
+    @pytest.mark.broker
     def test_happens_at_once_and_is_repeated_by_the_coordinator(self, pia, otter, redis_url):
-        import kombu
-
         with kombu.Connection(redis_url) as connection:
             client = connection.default_channel.client
-            client.flushdb()
             asked = put(pia, otter)
             publish_question(asked.pk, NOW)
             assert (client.llen(QUESTIONS_QUEUE), publish_due(NOW)) == (1, 0)
             put(pia, otter)
             assert [publish_due(NOW), publish_due(NOW)] == [1, 0]
             assert publish_due(NOW + MINUTE) == 2
-            client.flushdb()
 
-    def test_fails_silently_without_redis(self, pia, otter, monkeypatch):
+    def test_fails_silently_without_redis(self, pia, otter, monkeypatch, tmp_path):
         asked = put(pia, otter)
-        monkeypatch.setattr(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+        monkeypatch.setattr(app.conf, "broker_write_url", f"redis+socket://{tmp_path}/nowhere.sock")
         publish_question(asked.pk, NOW)
         asked.refresh_from_db()
         assert asked.published_at is None
@@ -258,17 +238,20 @@ class TestTheQueueOrder:
         order.rotate(QUESTIONS_QUEUE)
         assert order.consume(3) == [QUESTIONS_QUEUE, "b", "a"]
 
+    def test_puts_analyses_behind_all_other_work(self):
+        order = QuestionsFirst(["questions.analyses", "matches.squ", "questions", "submissions"])
+        for _ in range(3):
+            queues = order.consume(4)
+            assert (queues[0], queues[-1]) == ("questions", "questions.analyses")
+            order.rotate(queues[1])
+
 
 class TestTheDatabase:
-    @pytest.mark.parametrize("facts", [
-        {"status": "lost"}, {"visitor": "v"}, {"user": None}, {"status": "asking"}, {"ended_at": START},
-        {"status": "answered", "ended_at": START}, {"answer": "a1"},
-        {"status": "answered", "ended_at": START, "seconds": 1.0, "answer": "a1", "fault": "crash"},
-    ])
-    def test_refuses_inconsistent_rows(self, pia, otter, facts):
+    @pytest.mark.database
+    def test_refuses_inconsistent_rows(self, pia, otter):
         asked = put(pia, otter)
-        with pytest.raises(IntegrityError), transaction.atomic():
-            Question.objects.filter(pk=asked.pk).update(**facts)
-
-    def test_defines_the_source_statuses_of_every_transition(self):
-        assert {status for sources in QUESTION_TRANSITIONS.values() for status in sources} < set(QuestionStatus.values)
+        for facts in ({"status": "lost"}, {"visitor": "v"}, {"user": None}, {"status": "asking"}, {"ended_at": START},
+                      {"status": "answered", "ended_at": START}, {"answer": "a1"},
+                      {"status": "answered", "ended_at": START, "seconds": 1.0, "answer": "a1", "fault": "crash"}):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                Question.objects.filter(pk=asked.pk).update(**facts)

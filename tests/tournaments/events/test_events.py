@@ -26,8 +26,8 @@ from tournaments.services.matches.matches import claim
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def versions(db):
+@pytest.fixture(scope="module")
+def versions(module_db):
     return [make_version(name) for name in ("ant", "bee", "cat", "dog")]
 
 
@@ -39,86 +39,63 @@ def facts(hex_ladder, versions, staff, now):
 
 
 class TestCreateEvent:
-    def test_draws_places_by_its_seed(self, facts):
-        draws = []
-        for seed in (5, 5, 6, 7, 8):
-            event = start_event(event=create_event(**facts | {"seed": seed}), now=facts["now"])
-            draws.append([entry.bot_id for entry in event.entries.order_by("place")])
-        assert draws[0] == draws[1]
-        assert len(set(map(tuple, draws))) > 2
-
-    def test_gives_events_of_the_same_name_different_addresses(self, facts):
+    def test_makes_a_different_address_from_any_name(self, facts):
         assert [create_event(**facts).slug for _ in range(3)] == ["autumn", "autumn-2", "autumn-3"]
+        assert create_event(**facts | {"name": "秋 🏆"}).slug == "event"
+        assert create_event(**facts | {"name": "x" * 80}).slug == "x" * 72
 
     def test_starts_at_once_when_the_start_was_just_missed(self, facts, now):
         for start in (None, now, now - timedelta(seconds=59)):
             assert create_event(**facts | {"starts_at": start}).starts_at == now
 
-    def test_makes_an_address_from_any_name(self, facts):
-        assert create_event(**facts | {"name": "秋 🏆"}).slug == "event"
-        assert create_event(**facts | {"name": "x" * 80}).slug == "x" * 72
-
-    @pytest.mark.parametrize(("change", "sentence"), [
-        ({"name": " "}, "1 to 80 characters, not 0"),
-        ({"name": "x" * 81}, "not 81"),
-        ({"cycles": 0}, "1 to 1,000 cycles, not 0"),
-        ({"cycles": 1001}, "not 1,001"),
-        ({"versions": []}, "at least two bots, but none is entered"),
-        ({"starts_at": datetime(2026, 11, 20, 11, 58, tzinfo=UTC)},
-         r"2026-11-20 11:58 UTC, is in the past; it is 2026-11-20 12:00 UTC\."),
-        ({"starts_at": datetime(2026, 11, 20, 12, 30, tzinfo=timezone(timedelta(hours=1)))}, "is in the past"),
-        ({"starts_at": datetime(2027, 1, 1)}, "has no time zone"),  # noqa: DTZ001 - that is the point
-    ])
-    def test_refuses_an_impossible_event_and_says_why(self, facts, change, sentence):
-        with pytest.raises(EventRefused, match=sentence):
-            create_event(**facts | change)
+    def test_refuses_an_impossible_event_and_says_why(self, facts, versions):
+        many = [make_version(f"bot {number}") for number in range(40)]
+        for change, sentence in (
+                ({"name": " "}, "1 to 80 characters, not 0"),
+                ({"name": "x" * 81}, "not 81"),
+                ({"cycles": 0}, "1 to 1,000 cycles, not 0"),
+                ({"cycles": 1001}, "not 1,001"),
+                ({"versions": []}, "at least two bots, but none is entered"),
+                ({"versions": versions[:1]}, "at least two bots, but only one is entered"),
+                ({"versions": [*versions, make_version("ant")]}, "ant is entered twice"),
+                ({"versions": [*versions, make_version("eel", rulesets=["squ", "scware"])]},
+                 "eel v1 does not play square-grid-hex, only squ, scware: enter"),
+                ({"versions": many, "cycles": 1000}, "make 780,000 matches, but at most 500,000 are allowed"),
+                ({"starts_at": datetime(2026, 11, 20, 11, 58, tzinfo=UTC)},
+                 r"2026-11-20 11:58 UTC, is in the past; it is 2026-11-20 12:00 UTC\."),
+                ({"starts_at": datetime(2026, 11, 20, 12, 30, tzinfo=timezone(timedelta(hours=1)))}, "is in the past"),
+                ({"starts_at": datetime(2027, 1, 1)}, "has no time zone")):  # noqa: DTZ001 - that is the point
+            with pytest.raises(EventRefused, match=sentence):
+                create_event(**facts | change)
         assert not Event.objects.exists()
         assert not Entry.objects.exists()
 
-    def test_refuses_a_single_entrant(self, facts, versions):
-        with pytest.raises(EventRefused, match=r"at least two bots, but only one is entered"):
-            create_event(**facts | {"versions": versions[:1]})
-
-    def test_refuses_one_bot_with_two_versions(self, facts, versions):
-        with pytest.raises(EventRefused, match="ant is entered twice"):
-            create_event(**facts | {"versions": [*versions, make_version("ant")]})
-
-    def test_refuses_a_version_that_does_not_play_the_ruleset(self, facts, versions):
-        with pytest.raises(EventRefused, match="eel v1 does not play square-grid-hex, only squ, scware: enter"):
-            create_event(**facts | {"versions": [*versions, make_version("eel", rulesets=["squ", "scware"])]})
-
-    def test_refuses_more_matches_than_a_site_can_hold(self, facts):
-        many = [make_version(f"bot {number}") for number in range(40)]
-        with pytest.raises(EventRefused, match="make 780,000 matches, but at most 500,000 are allowed"):
-            create_event(**facts | {"versions": many, "cycles": 1000})
-
 
 class TestStartEvent:
-    def test_creates_every_pair_in_every_cycle(self, versions):
+    def test_creates_every_pair_in_every_cycle_in_the_order_of_the_schedule(self, versions):
         event = make_event(versions, cycles=2)
         for cycle in ((1, 2, 3), (4, 5, 6)):
-            pairs = Match.objects.filter(event=event, round__number__in=cycle).values_list("first", "second")
+            pairs = event.matches.filter(round__number__in=cycle).values_list("first", "second")
             assert sorted(map(sorted, pairs)) == sorted(map(sorted, combinations([v.pk for v in versions], 2)))
+        in_order = [match.pk for match in event.matches.order_by("round__number", "number")]
+        assert in_order == sorted(in_order)
+        assert all(match.opening == [] for match in event.matches.all())
 
-    def test_creates_matches_in_the_order_of_the_schedule(self, versions):
-        event = make_event(versions, cycles=2)
-        in_order = Match.objects.filter(event=event).order_by("round__number", "number")
-        assert [match.pk for match in in_order] == sorted(match.pk for match in in_order)
-
-    def test_makes_the_same_schedule_from_the_same_seed(self, versions):
-        schedules = [list(Match.objects.filter(event=make_event(versions)).order_by("pk")
-                          .values_list("round__number", "number", "first", "second", "seed")) for _ in range(2)]
+    def test_makes_the_same_draw_and_schedule_from_the_same_seed(self, facts):
+        draws, schedules = [], []
+        for seed in (5, 5, 6, 7, 8):
+            event = start_event(event=create_event(**facts | {"seed": seed}), now=facts["now"])
+            draws.append(tuple(entry.bot_id for entry in event.entries.order_by("place")))
+            schedules.append(list(event.matches.order_by("pk").values_list("round__number", "number", "first", "seed")))
+        assert draws[0] == draws[1]
         assert schedules[0] == schedules[1]
+        assert len(set(draws)) > 2
 
     def test_draws_an_opening_for_each_match(self, versions):
         event = make_event(versions, ruleset="squ", size=6, openings=True)
-        drawn = [tuple(match.opening) for match in Match.objects.filter(event=event)]
-        assert set(drawn) <= set(openings(find("squ"), 6))
-        assert len(set(drawn)) > 1
-
-    def test_draws_no_openings_if_they_are_turned_off(self, versions):
-        make_event(versions, openings=False)
-        assert all(match.opening == [] for match in Match.objects.all())
+        drawn = {tuple(match.opening) for match in event.matches.all()}
+        assert drawn <= set(openings(find("squ"), 6))
+        assert len(drawn) > 1
 
     def test_repeats_no_opening_of_two_versions_before_all_are_used(self, versions, staff):
         """This holds within an event, across events, with seats swapped, and on a slower ladder."""
@@ -134,12 +111,13 @@ class TestStartEvent:
             assert set(drawn[:6]) == set(drawn[6:]) == every
 
     def test_reuses_the_openings_of_cancelled_matches(self, versions, now):
+        facts = {"ruleset": "ooscg-w", "size": 4, "cycles": 6, "openings": True}
         for _ in range(3):
-            cancel_event(event=make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True), now=now)
-        event = make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True)
-        drawn = {tuple(match.opening) for match in Match.objects.filter(event=event)}
+            cancel_event(event=make_event(versions[:2], **facts), now=now)
+        drawn = {tuple(match.opening) for match in make_event(versions[:2], **facts).matches.all()}
         assert drawn == set(openings(find("ooscg-w"), 4))
 
+    @pytest.mark.database
     def test_happens_only_once(self, facts, now):
         event = create_event(**facts)
         stale = Event.objects.get(pk=event.pk)
@@ -150,8 +128,11 @@ class TestStartEvent:
 
 
 class TestPause:
-    def test_holds_queued_matches_and_lets_running_ones_finish(self, versions, now):
-        event = make_event(versions)
+    def test_holds_queued_matches_and_lets_running_ones_finish(self, facts, now):
+        event = create_event(**facts)
+        with pytest.raises(TransitionRefused, match="Autumn is scheduled: you cannot pause it now"):
+            pause_event(event=event, now=now)
+        start_event(event=event, now=now)
         first, second = Match.objects.order_by("pk")[:2]
         assert claim(match_id=first.pk, worker="w", tier="standard", now=now)
         pause_event(event=event, now=now)
@@ -159,10 +140,6 @@ class TestPause:
         assert not finish_event(event=event, now=now)
         resume_event(event=event, now=now)
         assert claim(match_id=second.pk, worker="w", tier="standard", now=now)
-
-    def test_is_refused_before_the_start(self, facts, now):
-        with pytest.raises(TransitionRefused, match="Autumn is scheduled: you cannot pause it now"):
-            pause_event(event=create_event(**facts), now=now)
 
 
 class TestCancel:
@@ -187,7 +164,7 @@ class TestCancel:
 
 class TestFinish:
     def test_waits_for_every_match_and_its_rating(self, versions, now):
-        event = make_event(versions)
+        event = make_event(versions[:3])
         for match in Match.objects.order_by("pk"):
             assert not finish_event(event=event, now=now)
             play_match(match)

@@ -45,11 +45,11 @@ def names(event: Event) -> set[str]:
 @pytest.mark.django_db
 class TestALeague:
     def test_plays_seasons_between_which_bots_move(self, redis_url):
-        series = league()
+        series = league("abcdef", division_size=3)
         steps.step(FRIDAY)
         one, two = series.events.order_by("division")
         assert (one.division, one.status, two.division, two.status) == (1, "running", 2, "running")
-        assert (len(names(one)), len(names(two)), one.name) == (4, 4, "Weekly Blitz 2026-11-13 18:00, division 1")
+        assert (len(names(one)), len(names(two)), one.name) == (3, 3, "Weekly Blitz 2026-11-13 18:00, division 1")
         play(FRIDAY)
         steps.step(FRIDAY)
         steps.step(FRIDAY)
@@ -63,24 +63,16 @@ class TestALeague:
         enter(series, "new", FRIDAY)
         steps.step(FRIDAY + WEEK)
         one, two = series.events.filter(starts_at=FRIDAY + WEEK).order_by("division")
-        assert (len(names(one)), len(names(two))) == (4, 4)
+        assert (len(names(one)), len(names(two))) == (3, 3)
         assert up.standing.entry.bot.name in names(one)
         assert {down.standing.entry.bot.name, "new"} < names(two)
         assert leaver.name not in names(one) | names(two)
         _, (_, before) = every_division(series)
-        assert [line.move for line in before[1].lines] == ["up", "leaves", "stays", "stays"]
-        assert [line.move for line in before[0].lines] == ["stays", "stays", "stays", "down"]
-
-    def test_divides_the_bots_of_its_ladder(self, redis_url):
-        series = league("", enter_ladder=True)
-        for name in "abcdefgh":
-            on_ladder(series, name)
-        steps.step(FRIDAY)
-        one, two = series.events.order_by("division")
-        assert (len(names(one)), len(names(two)), names(one) & names(two)) == (4, 4, set())
+        assert [line.move for line in before[1].lines] == ["up", "leaves", "stays"]
+        assert [line.move for line in before[0].lines] == ["stays", "stays", "down"]
 
     def test_announces_no_season_before_the_last_one_has_ended(self):
-        series = league()
+        series = league("abcd", division_size=2)
         steps.start_due(FRIDAY)
         steps.step(FRIDAY + WEEK)
         assert series.events.count() == 2
@@ -88,7 +80,7 @@ class TestALeague:
         steps.step(FRIDAY + WEEK)
         steps.step(FRIDAY + WEEK)
         waiting = series.events.get(status=EventStatus.SCHEDULED)
-        assert (waiting.starts_at, waiting.entries.count()) == (FRIDAY + 2 * WEEK, 8)
+        assert (waiting.starts_at, waiting.entries.count()) == (FRIDAY + 2 * WEEK, 4)
         Event.objects.filter(series=series, division=2).update(status=EventStatus.RUNNING, ended_at=None)
         with pytest.raises(TransitionRefused, match="The last season of Weekly Blitz has not ended"):
             start_event(event=waiting, now=FRIDAY + 2 * WEEK)
@@ -105,43 +97,44 @@ class TestALeague:
         assert edit_series(series=series, actor=actor, now=START, max_entries=None).max_entries == 200
 
     def test_enters_the_first_ones_of_the_last_season_if_its_limit_was_reduced(self, redis_url):
-        series = league()
+        series = league("abcdef", division_size=3)
         steps.step(FRIDAY)
-        edit_series(series=series, actor=series.created_by, now=FRIDAY, max_entries=6)
+        edit_series(series=series, actor=series.created_by, now=FRIDAY, max_entries=4)
         play(FRIDAY)
         steps.step(FRIDAY)
         steps.step(FRIDAY)
         [(_, before)] = every_division(series)
-        last = {line.standing.entry.bot.name for line in before[1].lines[2:]}
+        last = {line.standing.entry.bot.name for line in before[1].lines[1:]}
         waiting = series.events.get(status=EventStatus.SCHEDULED)
-        assert set("abcdefgh") - set(waiting.entries.values_list("bot__name", flat=True)) == last
+        assert set("abcdef") - set(waiting.entries.values_list("bot__name", flat=True)) == last
         assert waiting.left_out == 2
-        assert note(waiting) == ("2 bots were not entered: a season is limited to 6 entries. The bots of the last "
+        assert note(waiting) == ("2 bots were not entered: a season is limited to 4 entries. The bots of the last "
                                  "season were entered first, by division and place.")
 
-    def test_leaves_out_newcomers_of_its_ladder_rather_than_bots_of_the_last_season(self, redis_url):
-        series = league("", enter_ladder=True, max_entries=6)
-        for name in "abcdef":
+    def test_divides_the_bots_of_its_ladder_and_rather_leaves_out_newcomers(self, redis_url):
+        series = league("", enter_ladder=True, division_size=2, max_entries=4)
+        for name in "abcd":
             on_ladder(series, name)
         steps.step(FRIDAY)
+        one, two = series.events.order_by("division")
+        assert (len(names(one)), len(names(two)), names(one) & names(two)) == (2, 2, set())
         play(FRIDAY)
         newcomer = on_ladder(series, "new")
         LadderEntry.objects.filter(pk=newcomer.pk).update(joined_at=START - WEEK)
         for moment in (FRIDAY, FRIDAY, FRIDAY + WEEK):
             steps.step(moment)
         one, two = series.events.filter(starts_at=FRIDAY + WEEK).order_by("division")
-        assert names(one) | names(two) == set("abcdef")
+        assert names(one) | names(two) == set("abcd")
         assert (one.left_out, two.left_out) == (1, 0)
 
-    @pytest.mark.parametrize(("facts", "sentence"), [
-        ({"max_entries": 201}, "at most 50 divisions, so with 4 bots each it has at most 200 entries, not 201"),
-        ({"division_moves": None}, "A league needs both numbers"),
-        ({"division_size": None}, "A league needs both numbers"),
-        ({"format": "swiss"}, "play a round-robin, not the format Swiss"),
-        ({"division_moves": 0}, "At least 1 bot must move"),
-        ({"division_size": 3, "division_moves": 2}, "must have 4 to 1,000 bots, not 3"),
-    ])
-    def test_is_refused_with_a_reason(self, facts, sentence):
-        with pytest.raises(LeagueRefused, match=sentence):
-            league("", **facts)
+    def test_is_refused_with_a_reason(self):
+        for facts, sentence in (
+                ({"max_entries": 201}, "at most 50 divisions, so with 4 bots each it has at most 200 entries, not 201"),
+                ({"division_moves": None}, "A league needs both numbers"),
+                ({"division_size": None}, "A league needs both numbers"),
+                ({"format": "swiss"}, "play a round-robin, not the format Swiss"),
+                ({"division_moves": 0}, "At least 1 bot must move"),
+                ({"division_size": 3, "division_moves": 2}, "must have 4 to 1,000 bots, not 3")):
+            with pytest.raises(LeagueRefused, match=sentence):
+                league("", **facts)
         assert not Series.objects.exists()

@@ -18,18 +18,16 @@ from tournaments.services.ladders.ladders import create_ladder
 
 class TestOpeningsOfAnEvent:
     @pytest.mark.django_db
-    @pytest.mark.parametrize(("size", "cycles", "repeat"), [(4, 1, False), (4, 2, True), (6, 69, False), (6, 70, True)])
-    def test_repeat_if_there_are_fewer_than_two_entrants_play_matches(self, size, cycles, repeat):
-        event = make_event([make_version(name) for name in ("ant", "bee")], ruleset="squ", size=size, cycles=cycles,
-                           openings=True, started=False)
-        found = of_event(event)
-        assert found == Openings(1 if size == 4 else 69, cycles)
-        assert found.repeat is repeat
+    def test_repeat_if_there_are_fewer_than_two_entrants_play_matches(self):
+        versions = [make_version(name) for name in ("ant", "bee")]
+        for size, cycles, there, repeat in ((4, 1, 1, False), (4, 2, 1, True), (6, 69, 69, False), (6, 70, 69, True)):
+            found = of_event(make_event(versions, ruleset="squ", size=size, cycles=cycles, openings=True,
+                                        started=False))
+            assert (found, found.repeat) == (Openings(there, cycles), repeat)
 
-    @pytest.mark.parametrize(("slug", "most"), [("round-robin", 2), ("swiss", 2), ("knockout", 6),
-                                                ("double knockout", 18)])
-    def test_count_the_extra_matches_and_the_rematches_of_knockouts(self, slug, most):
-        assert registry.find(slug).most_matches_of_a_pair(2) == most
+    def test_count_the_extra_matches_and_the_rematches_of_knockouts(self):
+        most = {"round-robin": 2, "swiss": 2, "knockout": 6, "double knockout": 18}
+        assert {slug: registry.find(slug).most_matches_of_a_pair(2) for slug in most} == most
 
 
 BOOK = "# mine\na1 f1,a6\nb2 e2,b5\n"
@@ -60,6 +58,7 @@ class TestAnEventWithABook:
         assert not Event.objects.exists()
         assert not OpeningBook.objects.exists()
 
+    @pytest.mark.database
     def test_is_refused_by_the_database_without_openings(self, plan):
         event = create_event(**plan)
         with pytest.raises(IntegrityError, match="an_event_with_a_book_has_openings"), transaction.atomic():

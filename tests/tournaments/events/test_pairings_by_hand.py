@@ -10,20 +10,19 @@ from hypothesis import strategies as st
 
 from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.events.test_bundles import edited, saved, tampered
-from tests.tournaments.events.test_rounds import play_round
-from tests.tournaments.events.test_rulings import entry_at, hold, organiser, play_out
+from tests.tournaments.events.test_rounds import play_round, to_the_end
+from tests.tournaments.events.test_rulings import entry_at, hold, organiser
 from tournaments.formats.swiss.changing import Plan, Unchangeable
 from tournaments.kit.main import main
 from tournaments.models import AuditEntry, Bot, ChangedPairing, Event, Match
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
-from tournaments.services.events.events import create_event, pause_event, resume_event
+from tournaments.services.events.events import pause_event, resume_event
 from tournaments.services.events.rulings.disqualifying import disqualify
 from tournaments.services.events.rulings.drafts import PreviewRefused, preview_pairings
 from tournaments.services.events.rulings.pairings import PairingRefused, confirm_round, pair_by_hand
 from tournaments.services.events.scheduling import EventRefused
-from tournaments.services.ladders.ladders import create_ladder
 
 
 def bot(event: Event, place: int) -> Bot:
@@ -53,7 +52,7 @@ def complete(event: Event) -> None:
         confirm(event)
         play_round(event)
         rounds.pair_next(event=event, now=START)
-    play_out(event)
+    to_the_end(event)
 
 
 class TestAPlan:
@@ -72,26 +71,26 @@ class TestAPlan:
 
 @pytest.mark.django_db
 class TestARoundThatWaits:
+    def held(self, event: Event) -> bool:
+        (held,) = set(event.matches.values_list("held", flat=True))
+        return held
+
     def test_is_played_only_after_its_confirmation(self):
         event = hold(4, confirm_rounds=True, swiss_rounds=2)
-        assert set(event.matches.values_list("held", flat=True)) == {True}
+        assert self.held(event)
         pause_event(event=event, now=START)
         resume_event(event=event, now=START)
-        assert set(event.matches.values_list("held", flat=True)) == {True}
+        assert self.held(event)
         with pytest.raises(Forbidden):
             confirm_round(event=event, actor=make_user("stranger"), now=START)
-        confirm(event)
-        assert set(event.matches.values_list("held", flat=True)) == {False}
-        with pytest.raises(PairingRefused, match="No round of Cup waits"):
-            confirm(event)
-
-    def test_is_held_by_a_pause_after_its_confirmation(self):
-        event = hold(4, confirm_rounds=True)
+        # After its confirmation it is held by a pause.
         pause_event(event=event, now=START)
         confirm(event)
-        assert set(event.matches.values_list("held", flat=True)) == {True}
+        assert self.held(event)
         resume_event(event=event, now=START)
-        assert set(event.matches.values_list("held", flat=True)) == {False}
+        assert not self.held(event)
+        with pytest.raises(PairingRefused, match="No round of Cup waits"):
+            confirm(event)
 
     def test_is_possible_only_in_a_swiss(self):
         with pytest.raises(EventRefused, match="not those of the format Knockout"):
@@ -175,49 +174,41 @@ class TestABundle:
         one, other = pairs_of(event, 1)[0][0], pairs_of(event, 1)[1][0]
         change(event, one, other)
         complete(event)
-        assert main(["verify", str(saved(event, tmp_path))]) == 0
+        path = saved(event, tmp_path)
+        assert main(["verify", str(path)]) == 0
         assert "3 rounds paired again, with 1 changes by hand" in capsys.readouterr().out
-        slugs = [entry["bot"] for entry in _entries(event)]
+        slug = bot(event, one).slug
         for edit in (lambda about: about.pop("changed_pairings"),
                      lambda about: about["changed_pairings"][0].update(round=2),
-                     lambda about: about["changed_pairings"][0].update(second=slugs[one]),
+                     lambda about: about["changed_pairings"][0].update(second=slug),
                      lambda about: about["changed_pairings"].append(about["changed_pairings"][0] | {"round": 3}),
                      lambda about: about["pairings"][1]["ties"][0]["pair"].reverse(),
                      lambda about: about["pairings"][0]["ties"][0]["scores"].reverse()
                      or about["pairings"][0]["ties"][0].update(scores=[0.25, 0.75])):
-            assert main(["verify", str(tampered(saved(event, tmp_path), edited(event=edit)))]) == 1
+            assert main(["verify", str(tampered(path, edited(event=edit)))]) == 1
 
     @pytest.mark.parametrize("form", ["swiss", "accelerated swiss"])
     def test_repeats_pairings_after_departures_and_annulled_games(self, form, tmp_path: Path, capsys):
-        event = hold(8, form, swiss_rounds=4)
-        play_round(event)
-        rounds.pair_next(event=event, now=START)
+        event = hold(6, form, swiss_rounds=3)
         leave_event(entry=entry_at(event, 2), actor=None, now=START)
         play_round(event)
         later = START + timedelta(hours=1)
         disqualify(entry=entry_at(event, 1), reason="copied", annulled=True, actor=organiser(), now=later)
         rounds.pair_next(event=event, now=later + timedelta(hours=1))
-        play_out(event)
+        to_the_end(event)
         assert main(["verify", str(saved(event, tmp_path))]) == 0
         assert "rounds paired again" in capsys.readouterr().out
 
 
-def _entries(event: Event) -> list[dict[str, str]]:
-    return [{"bot": slug} for slug in event.entries.order_by("place").values_list("bot__slug", flat=True)]
-
-
 @pytest.mark.django_db
 class TestAPreview:
-    @pytest.mark.parametrize(("form", "count"), [("swiss", 1), ("round-robin", 3), ("knockout", 1)])
-    def test_shows_the_rounds_that_the_start_makes(self, form, count):
-        versions = [make_version(f"bot {number}") for number in range(4)]
-        event = create_event(
-            name="Cup", ladder=create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0), versions=versions,
-            format=form, seed=1, now=START, starts_at=START + timedelta(hours=1), created_by=organiser())
-        draft = preview_pairings(event=event, actor=organiser(), now=START)
-        assert [len(round_.pairs) for round_ in draft.rounds] == [2] * count
-        assert not event.matches.exists()
-        assert set(event.entries.values_list("place", flat=True)) == {None}
+    def test_shows_the_rounds_that_the_start_makes(self):
+        for form, count in (("swiss", 1), ("round-robin", 3), ("knockout", 1)):
+            event = hold(4, form, starts_at=START + timedelta(hours=1), started=False)
+            draft = preview_pairings(event=event, actor=organiser(), now=START)
+            assert [len(round_.pairs) for round_ in draft.rounds] == [2] * count
+            assert not event.matches.exists()
+            assert set(event.entries.values_list("place", flat=True)) == {None}
 
     def test_shows_the_next_round_and_says_how_many_results_are_missing(self):
         event = hold(4, swiss_rounds=2)

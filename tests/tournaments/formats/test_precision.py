@@ -77,6 +77,9 @@ class TestAPrecisionEvent:
     def test_stops_at_its_limit_of_matches_exactly(self):
         done = played(history(kind="ratings", value=5, most=123))
         assert (stopping.stopped(done), sum(len(round_.pairs) for round_ in done.rounds)) == (stopping.MATCHES, 123)
+        # Repeated matches count once.
+        twice = replace(done, games=(*done.games, *(game._replace(number=game.number + 1000) for game in done.games)))
+        assert stopping.share(twice) == stopping.share(done)
 
     def test_stops_at_its_limit_of_hours_and_slows_down_before(self):
         done = played(history(kind="ratings", value=5, hours=1), hours=0.45)
@@ -87,11 +90,6 @@ class TestAPrecisionEvent:
         done = played(history(kind="ratings", value=5), repeated=True)
         assert stopping.stopped(done) == stopping.REPEATS
         assert len(done.rounds) == 2
-
-    def test_counts_repeated_matches_once(self):
-        done = played(history(kind="ratings", value=5, most=100))
-        twice = replace(done, games=(*done.games, *(game._replace(number=game.number + 1000) for game in done.games)))
-        assert stopping.share(twice) == stopping.share(done)
 
     def test_pairs_no_entrant_that_has_left(self):
         one = after(history(), random.Random(1), step=0.0)

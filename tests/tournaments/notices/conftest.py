@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from tests.factories import START, make_user
 from tournaments.models import Webhook
-from tournaments.services.notices import webhooks
+from tournaments.services.notices import posting, webhooks
 
 
 class Receiver(ThreadingHTTPServer):
@@ -20,9 +20,16 @@ class Receiver(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}/hook?from=squarefield"
+        self.begin()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of senders that hang up, as they do after the start of a long answer."""
+
+    def begin(self) -> None:
+        """Forget the last test."""
         self.posts: list[tuple[str, dict[str, str], bytes]] = []
         self.status, self.headers, self.body = 204, {}, b""
-        self.url = f"http://127.0.0.1:{self.server_port}/hook?from=squarefield"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -43,16 +50,24 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[Receiver]:
+    with Receiver() as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.02])
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
 @pytest.fixture
-def receiver(settings: Any) -> Iterator[Receiver]:
+def receiver(server: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Receiver:
     settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
-    server = Receiver()
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    # However busy the machine is.
+    monkeypatch.setattr(posting, "CONNECT_SECONDS", 600.0)
+    monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 600.0)
+    server.begin()
+    return server
 
 
 @pytest.fixture

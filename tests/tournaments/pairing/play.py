@@ -1,6 +1,7 @@
 """Random tournaments for the tests."""
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 
 from tournaments.pairing.bracket import NextStage, Played, Stage
@@ -38,11 +39,24 @@ def elimination(form, entrants: int, dice: random.Random, **options: bool):
     return asked, winners
 
 
-def losses(asked, winners) -> dict[int, int]:
+def losses(asked, winners) -> Counter[int]:
     """Return the number of losses of each entrant."""
-    lost: dict[int, int] = {}
-    for stage, won in zip(asked, winners, strict=True):
-        for one, other in stage.ties:
-            loser = other if one in won else one
-            lost[loser] = lost.get(loser, 0) + 1
-    return lost
+    return Counter(other if one in won else one for stage, won in zip(asked, winners, strict=True)
+                   for one, other in stage.ties)
+
+
+def ranks_with_shared_places(placings: Sequence[tuple[int, int]], entrants: int) -> bool:
+    """Whether these placings rank all entrants, and each place follows the number of better ones."""
+    sharing = Counter(place for place, _ in placings)
+    return sorted(entrant for _, entrant in placings) == list(range(entrants)) and all(
+        place == 1 + sum(count for better, count in sharing.items() if better < place) for place in sharing)
+
+
+def balances(rounds: Sequence[Sequence[tuple[int, int]]]) -> Counter[int]:
+    """Return, for each entrant, the number of times it moved first less the number of times it moved second."""
+    count: Counter[int] = Counter()
+    for pairs in rounds:
+        for first, second in pairs:
+            count[first] += 1
+            count[second] -= 1
+    return count

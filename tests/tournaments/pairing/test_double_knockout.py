@@ -10,31 +10,29 @@ from hypothesis import strategies as st
 from tests.tournaments.pairing import play
 from tournaments.pairing import double_knockout
 
-ENTRANTS = st.integers(2, 70)
 DICE = st.integers(0, 2**32).map(random.Random)
 
 
-class TestNextStage:
-    @given(ENTRANTS, DICE)
-    def test_makes_everyone_but_the_winner_lose_twice(self, entrants, dice):
+class TestADoubleKnockout:
+    @given(st.integers(2, 70), DICE)
+    def test_makes_everyone_but_the_winner_lose_twice_and_ranks_and_shows_all(self, entrants, dice):
         asked, winners = play.elimination(double_knockout, entrants, dice)
         lost = play.losses(asked, winners)
         (champion,) = winners[-1]
         assert lost.pop(champion, 0) <= 1
         assert lost == dict.fromkeys({*range(entrants)} - {champion}, 2)
-
-    @given(ENTRANTS, DICE)
-    def test_has_twice_as_many_ties_as_entrants_less_one_or_two(self, entrants, dice):
-        asked, winners = play.elimination(double_knockout, entrants, dice)
         again = asked[-1].label == "Second grand final"
         assert sum(len(stage.ties) for stage in asked) == 2 * entrants - 2 + again
         assert again == (winners[len(asked) - 1 - again] == [asked[len(asked) - 1 - again].ties[0][1]])
-
-    @given(ENTRANTS, DICE)
-    def test_lets_no_entrant_play_twice_in_a_stage(self, entrants, dice):
-        for stage in play.elimination(double_knockout, entrants, dice)[0]:
+        for stage in asked:
             sides = [side for pair in stage.ties for side in pair] + stage.byes
             assert len(sides) == len(set(sides))
+        over = play.played(double_knockout, entrants, winners)
+        assert over.placings()[0] == (1, champion)
+        assert play.ranks_with_shared_places(over.placings(), entrants)
+        drawn = [(tie.stage, tie.sides) for column in over.columns() for tie in column.ties if not tie.is_bye]
+        assert Counter(drawn) == Counter((number, pair) for number, stage in enumerate(asked, 1)
+                                         for pair in stage.ties)
 
     @given(st.integers(3, 6).map(lambda power: 2 ** power), DICE)
     def test_postpones_rematches(self, entrants, dice):
@@ -51,6 +49,11 @@ class TestNextStage:
         again = play.next_stage(double_knockout, 4, [*before, [1]])
         assert (again.label, again.ties) == ("Second grand final", [(0, 1)])
         assert play.next_stage(double_knockout, 4, [*before, [1], [0]]) is None
+        open_, over = (play.played(double_knockout, 4, [*before, [1], *last]) for last in ([], [[0]]))
+        assert open_.placings() == [(3, 2), (4, 3)]
+        assert over.placings() == [(1, 0), (2, 1), (3, 2), (4, 3)]
+        last = open_.columns()[-1]
+        assert (last.label, last.ties[0].sides) == ("Second grand final", (0, 1))
 
     def test_plays_both_brackets_together(self):
         asked, _ = play.elimination(double_knockout, 8, random.Random(1))
@@ -70,38 +73,8 @@ class TestNextStage:
         with pytest.raises(ValueError, match="needs one winner of each"):
             play.next_stage(double_knockout, 4, [[0, 3]])
 
-
-class TestPlacings:
-    @given(ENTRANTS, DICE)
-    def test_rank_everyone_with_shared_places(self, entrants, dice):
-        _, winners = play.elimination(double_knockout, entrants, dice)
-        placings = play.played(double_knockout, entrants, winners).placings()
-        sharing = Counter(place for place, _ in placings)
-        assert placings[0] == (1, *winners[-1])
-        assert sorted(entrant for _, entrant in placings) == list(range(entrants))
-        assert all(place == 1 + sum(count for better, count in sharing.items() if better < place) for place in sharing)
-
-    def test_wait_for_the_second_grand_final(self):
-        before = [[0, 1], [0, 2], [1]]
-        assert play.played(double_knockout, 4, [*before, [1]]).placings() == [(3, 2), (4, 3)]
-        assert play.played(double_knockout, 4, [*before, [1], [0]]).placings() == [(1, 0), (2, 1), (3, 2), (4, 3)]
-
-
-class TestBracket:
-    @given(ENTRANTS, DICE)
-    def test_shows_every_tie_at_its_stage(self, entrants, dice):
-        asked, winners = play.elimination(double_knockout, entrants, dice)
-        drawn = [(tie.stage, tie.sides) for column in play.played(double_knockout, entrants, winners).columns()
-                 for tie in column.ties if not tie.is_bye]
-        assert Counter(drawn) == Counter((number, pair) for number, stage in enumerate(asked, 1)
-                                         for pair in stage.ties)
-
     def test_has_three_sections(self):
         columns = play.played(double_knockout, 4, []).columns()
         assert [(column.section, column.label) for column in columns] == [
             ("winners", "Winners' round 1"), ("winners", "Winners' final"), ("losers", "Losers' round 1"),
             ("losers", "Losers' final"), ("grand final", "Grand final")]
-
-    def test_shows_the_second_grand_final_when_it_is_due(self):
-        *_, last = play.played(double_knockout, 4, [[0, 1], [0, 2], [1], [1]]).columns()
-        assert (last.label, last.ties[0].sides) == ("Second grand final", (0, 1))

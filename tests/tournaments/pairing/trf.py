@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from py4swiss.engines import DutchEngine
+from py4swiss.trf import TrfParser
+
 from ratings.rate.trf_lines import POINTS
 from tournaments.pairing.swiss import SwissMatch, SwissPairings, SwissRound
 from tournaments.pairing.trf import Player, RoundResult, report
@@ -93,3 +96,11 @@ def as_set(pairings: SwissPairings | SwissRound) -> set[tuple[int, int | None]]:
     pairs = (pairings.pairs if isinstance(pairings, SwissPairings)
              else [(match.first, match.second) for match in pairings.matches])
     return {*pairs} | ({(pairings.bye, None)} if pairings.bye is not None else set())
+
+
+def paired_by_py4swiss(text: str, folder: Path) -> set[tuple[int, int | None]]:
+    """Let py4swiss check the report strictly, and return the pairs and bye of the next round, white first."""
+    path = folder / "report.trf"
+    path.write_text(text)
+    return {(pairing.white - 1, pairing.black - 1 if pairing.black else None)
+            for pairing in DutchEngine.generate_pairings(TrfParser.parse(path, strict=True))}

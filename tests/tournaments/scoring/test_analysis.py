@@ -11,19 +11,14 @@ class TestAVerdict:
         for verdict in (Verdict("a1,b2", View(0.25, 3, 900, ("a1", "b2"))), Verdict("c3"), Verdict(reason="time")):
             assert Verdict.from_json(verdict.to_json()) == verdict
 
-    @pytest.mark.parametrize("data", [
-        None, [], "a1", 7, {"turn": 3}, {"turn": "<b>"}, {"turn": "a1\n"}, {"turn": ["a1"]}, {"reason": "<script>"},
-        {"turn": "", "view": "view win 0.5"}, {"turn": "a1" * 9000}])
-    def test_is_missing_if_malformed(self, data):
-        assert Verdict.from_json(data) == Verdict()
-
-    @pytest.mark.parametrize("view", ["view win 2", "view win nan", "view pv <img>", {"win": 1}, None, "view"])
-    def test_loses_a_malformed_view(self, view):
-        assert Verdict.from_json({"turn": "a1", "view": view}) == Verdict("a1")
-
-    @pytest.mark.parametrize("data", [None, {}, "x", [None, {}, [[]], [{"turn": 1}]]])
-    def test_is_read_from_anything(self, data):
-        assert all(verdict == Verdict() for row in verdicts_from(data, 2) for verdict in row)
+    def test_is_missing_or_without_a_view_if_malformed(self):
+        for data in (None, [], "a1", 7, {"turn": 3}, {"turn": "<b>"}, {"turn": "a1\n"}, {"turn": ["a1"]},
+                     {"reason": "<script>"}, {"turn": "", "view": "view win 0.5"}, {"turn": "a1" * 9000}):
+            assert Verdict.from_json(data) == Verdict(), data
+        for view in ("view win 2", "view win nan", "view pv <img>", {"win": 1}, None, "view"):
+            assert Verdict.from_json({"turn": "a1", "view": view}) == Verdict("a1"), view
+        for data in (None, {}, "x", [None, {}, [[]], [{"turn": 1}]]):
+            assert all(verdict == Verdict() for row in verdicts_from(data, 2) for verdict in row), data
 
 
 class TestATurningPoint:

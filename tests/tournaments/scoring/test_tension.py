@@ -12,17 +12,17 @@ class TestTension:
         assert tension(Facts(stones=(1, 1), chance=0.5, rating=2500, gap=0)).score == pytest.approx(1)
         assert tension(Facts()) == (0, "")
 
-    @pytest.mark.parametrize("facts", [
-        [Facts(stones=(None, 1)), Facts(stones=(1, 6)), Facts(stones=(3, 4)), Facts(stones=(2, 2)),
-         Facts(stones=(1, 1))],
-        [Facts(chance=0.99), Facts(chance=0.2), Facts(chance=0.7), Facts(chance=0.5)],
-        [Facts(rating=900), Facts(rating=1500), Facts(rating=2010), Facts(rating=2600)],
-        [Facts(gap=8), Facts(gap=1), Facts(gap=0.5), Facts(gap=0)],
-        [Facts(lead=0, filled=0.1), Facts(lead=1, filled=0.8), Facts(lead=0, filled=0.8)]])
-    def test_grows_as_the_game_gets_closer(self, facts):
-        scores = [tension(each).score for each in facts]
-        assert all(low < high for low, high in pairwise(scores))
-        assert max(scores) <= max(WEIGHTS.values())
+    def test_grows_as_the_game_gets_closer(self):
+        for facts in (
+            [Facts(stones=stones) for stones in ((None, 1), (1, 6), (3, 4), (2, 2), (1, 1))],
+            [Facts(chance=chance) for chance in (0.99, 0.2, 0.7, 0.5)],
+            [Facts(rating=rating) for rating in (900, 1500, 2010, 2600)],
+            [Facts(gap=gap) for gap in (8, 1, 0.5, 0)],
+            [Facts(lead=0, filled=0.1), Facts(lead=1, filled=0.8), Facts(lead=0, filled=0.8)],
+        ):
+            scores = [tension(each).score for each in facts]
+            assert all(low < high for low, high in pairwise(scores))
+            assert max(scores) <= max(WEIGHTS.values())
 
     def test_names_the_part_that_contributes_most(self):
         assert tension(Facts(stones=(2, 2), chance=0.9, rating=1500)).reason == "stones"
@@ -33,12 +33,10 @@ class TestTension:
 
 
 class TestDirect:
-    def test_begins_with_the_tensest_game_and_has_none_without_games(self):
+    def test_begins_with_the_tensest_game_and_leaves_an_ended_one_at_once(self):
         assert direct(None, {"a": 0.2, "b": 0.5}, 0) == Direction("b")
         assert direct(None, {}, 0) is None
         assert direct(Direction("a"), {}, 0) is None
-
-    def test_leaves_a_game_that_has_ended_at_once(self):
         assert direct(Direction("a"), {"b": 0.1, "c": 0.3}, 0) == Direction("c")
 
     def test_leaves_a_running_game_only_after_another_was_clearly_tenser_for_a_while(self):
@@ -48,14 +46,10 @@ class TestDirect:
             shown.append(choice.game)
         assert shown == ["a", "a", "a", "a", "b"]
 
-    def test_does_not_flap_between_games_whose_tension_alternates(self):
-        choice = Direction("a")
-        for now in range(120):
-            choice = direct(choice, {"a": 0.5, "b": 0.5 + 0.3 * (now % 6 < 4)}, now)
-            assert choice.game == "a"
-
-    def test_does_not_leave_for_a_slightly_tenser_game(self):
-        choice = Direction("a")
-        for now in range(120):
-            choice = direct(choice, {"a": 0.5, "b": 0.55}, now)
+    def test_does_not_flap_and_does_not_leave_for_a_slightly_tenser_game(self):
+        for other in (lambda now: 0.5 + 0.3 * (now % 6 < 4), lambda now: 0.55):
+            choice = Direction("a")
+            for now in range(120):
+                choice = direct(choice, {"a": 0.5, "b": other(now)}, now)
+                assert choice.game == "a"
         assert choice == Direction("a")
