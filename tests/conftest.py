@@ -6,12 +6,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from tests.costs import CostBook
 from tests.effort import examples
 
 # The same examples everywhere, and no deadline, because a shared machine may be slow.
@@ -24,7 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the group that keeps serial tests in one process."""
+    """Declare the group that keeps serial tests in one process, and write down costs if `selftest` asks for them."""
+    if book := os.environ.get("SQUAREFIELD_COSTS"):
+        # As an object: pytest calls the hooks of a folder's conftest.py only for fixtures below that folder.
+        config.pluginmanager.register(CostBook(Path(book)))
     config.addinivalue_line("markers", "xdist_group(name): tests of a group run in one process (pytest-xdist)")
     # A shell starts background processes with Ctrl-C ignored, and their children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -55,54 +58,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             lines.write(json.dumps([report.nodeid, reason.removeprefix("Skipped: ")]) + "\n")
 
 
-def processor_seconds() -> float:
-    """Return the processor time of this process and of the children that it waited for."""
-    return sum(sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: Any, request: Any) -> Iterator[None]:
-    """Note the processor time of fixtures that several tests share, which no single test must pay for."""
-    if fixturedef.scope == "function" or _shared["depth"]:
-        return (yield)
-    before = processor_seconds()
-    _shared["depth"] += 1
-    try:
-        return (yield)
-    finally:
-        _shared["depth"] -= 1
-        _shared["seconds"] += processor_seconds() - before
-
-
-_shared = {"depth": 0, "seconds": 0.0}
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Append each test's processor time to the file that `selftest` names."""
-    book = os.environ.get("SQUAREFIELD_COSTS")
-    if not book:
-        return (yield)
-    _shared["seconds"], before = 0.0, processor_seconds()
-    result = yield
-    line = {"name": item.nodeid.removesuffix("@serial"), "slow": item.get_closest_marker("slow") is not None,
-            "seconds": round(processor_seconds() - before - _shared["seconds"], 3)}
-    with Path(book).open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps(line) + "\n")
-    return result
-
-
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> Iterator[None]:
     """Give this process a copy of the migrated database, instead of pytest-django's fixture, which migrates it."""
     from django.conf import settings
-    from django.test import TransactionTestCase
+    from django.test import Client, TransactionTestCase
 
     from tests import databases
 
     name = settings.TEST_DATABASE
     with django_db_blocker.unblock():
         databases.make_database(name)
+        # Loads every URL and the templates of a page, which would otherwise be a cost of the first test.
+        Client().get("/")
     TransactionTestCase._fixture_teardown = lambda test: databases.empty_database()
     yield
     with django_db_blocker.unblock():
