@@ -1,4 +1,4 @@
-"""The processor time of each test, for `selftest`: user and system time of this process and of children it waited for."""
+"""The processor time of each test, for `selftest`: of this process, and of children that it waited for."""
 
 import json
 from collections.abc import Iterator
