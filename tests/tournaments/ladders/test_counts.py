@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ratings import counting, tables
 from ratings.models import COUNTS, ClusterCounts, PairCounts, Statistics
+from tests.effort import ALL
 from tests.factories import START, make_event, make_version, play_event, play_match, random_record
 from tests.tournaments.ladders.official import STANDS, counts, from_the_games, play_to, table
 from tournaments.models import Bot, Game, Match
@@ -23,21 +24,21 @@ from tournaments.services.matches.matches import claim, finish
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def versions(db):
-    return [make_version(name) for name in ("ant", "bee", "cat", "dog")]
-
-
-@pytest.fixture
-def event(versions):
-    return make_event(versions, ruleset="square-grid-hex", size=3, cycles=2, openings=True)
-
-
 class TestCounts:
-    def test_match_the_games(self, event):
-        play_event(event)
-        assert Statistics.objects.get().games == Game.objects.count() == 24
+    @pytest.mark.database
+    def test_match_the_games_and_include_a_period_once(self, versions, now):
+        event = play_event(make_event(versions, ruleset="square-grid-hex", size=3, openings=True))
+        assert Statistics.objects.get().games == Game.objects.count() == 12
         assert tables.counted(event.ladder_id).digest() == from_the_games(event.ladder).digest()
+        played = Counter((frozenset((match.first_id, match.second_id)), counting.digest(match.opening))
+                         for match in Match.objects.all())
+        assert ClusterCounts.objects.count() == len(played)
+        before = counts(event.ladder)
+        game = counting.Played(versions[0].pk, versions[1].pk, 0, [])
+        with transaction.atomic():
+            for number in (1, before[2][0], before[2][0] + 2):
+                assert not counting.count_period(ladder_id=event.ladder_id, number=number, games=[game], due_at=now)
+        assert counts(event.ladder) == before
 
     def test_do_not_depend_on_the_bots_names(self):
         # Sorted by name, the second of these is last.
@@ -60,26 +61,13 @@ class TestCounts:
             [f"{first}_first_wins", f"{'high' if first == 'low' else 'low'}_first_losses"], key=COUNTS.index)
         assert pair.games == 2
 
-    def test_include_draws(self, versions, now):
-        event = make_event(versions[:2], ruleset="square-grid-hex", size=5)
-        play_match(Match.objects.get(event=event), most_plies=2)
-        rate_due(now)
-        assert PairCounts.objects.get().counts == (0, 1, 0, 0, 1, 0)
-
-    def test_keep_one_cluster_for_each_opening(self, event):
-        play_event(event)
-        played = Counter((frozenset((match.first_id, match.second_id)), counting.digest(match.opening))
-                         for match in Match.objects.all())
-        assert len(played) > 6
-        assert ClusterCounts.objects.count() == len(played)
-
-    def test_have_a_cluster_for_the_empty_board(self, versions, now):
-        make_event(versions[:2], ruleset="square-grid-hex", size=3, cycles=3)
+    def test_include_draws_and_have_one_cluster_for_the_empty_board(self, versions, now):
+        make_event(versions[:2], ruleset="square-grid-hex", size=5, cycles=3)
         for match in Match.objects.all():
-            play_match(match)
+            play_match(match, most_plies=2)
         rate_due(now)
-        assert ClusterCounts.objects.get().opening == counting.digest([])
-        assert ClusterCounts.objects.get().games == 6
+        assert PairCounts.objects.get().counts == (0, 3, 0, 0, 3, 0)
+        assert (ClusterCounts.objects.get().opening, ClusterCounts.objects.get().games) == (counting.digest([]), 6)
 
     def test_leave_out_unrated_games_and_games_without_isolation(self, versions, now):
         event = make_event(versions[:2], ruleset="square-grid-hex", size=3, cycles=3)
@@ -93,28 +81,19 @@ class TestCounts:
         assert compute_due(now) == 1
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS
 
-    def test_include_a_period_once_and_in_order(self, event, versions, now):
-        play_event(event)
-        before = counts(event.ladder)
-        game = counting.Played(versions[0].pk, versions[1].pk, 0, [])
-        with transaction.atomic():
-            for number in (1, before[2][0], before[2][0] + 2):
-                assert not counting.count_period(ladder_id=event.ladder_id, number=number, games=[game], due_at=now)
-        assert counts(event.ladder) == before
-
     def test_take_as_many_queries_for_many_matches_as_for_few(self, now, django_assert_max_num_queries):
-        bots = [make_version(f"bot {number}") for number in range(24)]
-        event = make_event(bots, ruleset="square-grid-hex", size=3)
+        event = make_event([make_version(f"bot {number}") for number in range(16)], ruleset="square-grid-hex", size=3)
         for number in (1, 2):
             for match in Match.objects.filter(event=event, round__number=number):
                 play_match(match, most_plies=2)
             with django_assert_max_num_queries(35):
                 assert rate_due(now) == 1
-        assert PairCounts.objects.count() == 24
+        assert PairCounts.objects.count() == 16
 
-    def test_refuse_a_pair_in_the_wrong_order(self, event, versions):
+    @pytest.mark.database
+    def test_refuse_a_pair_in_the_wrong_order(self, ladder, versions):
         with pytest.raises(IntegrityError, match=r"a_pair_names_the_lower_version_first|CHECK"), transaction.atomic():
-            PairCounts.objects.create(ladder=event.ladder, low=versions[1], high=versions[0], moments=[])
+            PairCounts.objects.create(ladder=ladder, low=versions[1], high=versions[0], moments=[])
 
 
 @cache
@@ -123,14 +102,14 @@ def games_of(seed, opening):
     return [random_record("square-grid-hex", 3, ("x", "y"), 2 * seed + number, opening=opening) for number in (0, 1)]
 
 
-@pytest.mark.slow
 class TestAnyDelivery:
     """Any order of finished matches, and repeated deliveries of their results."""
 
     straight: ClassVar[dict[str, Any]] = {}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", ["event", "ladder"])
-    @effort(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @effort(max_examples=10 if ALL else 3, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(order=st.randoms(use_true_random=False))
     def test_of_results_gives_identical_tables(self, kind, order, now):
         if kind not in self.straight:
