@@ -16,6 +16,7 @@ def play(versions, ruleset, size, name):
     compute_due(START.replace(hour=20))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_table_of_one_ruleset_is_that_ladders_and_of_two_the_mean_and_lists_others_apart():
     versions = [make_version(name, rulesets=["square-grid-hex", "squ"]) for name in ("ant", "bee", "cat", "dog")]

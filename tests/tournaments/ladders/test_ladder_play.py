@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from ratings.models import Rating
 from tests.factories import make_event, make_user, make_version
-from tournaments.models import AuditEntry, Ban, LadderEntry, Match, Membership, Team, Version
+from tournaments.models import AuditEntry, Ban, Candidacy, LadderEntry, Match
 from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.bans import ban
@@ -17,6 +17,7 @@ from tournaments.services.ladders.challenges import challenge
 from tournaments.services.ladders.ladder_play import LadderPlayRefused, bring_back, join, leave, take_over
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.matchmaking import pair_ladders
+from tournaments.services.ladders.trials import choose
 from tournaments.services.matches.matches import claim, void
 
 pytestmark = pytest.mark.django_db
@@ -47,10 +48,16 @@ def kinds_and_statuses():
 
 
 class TestJoin:
-    def test_puts_the_bot_on_the_ladder(self, alder, now):
+    @pytest.mark.database
+    def test_puts_the_bot_on_the_ladder_once_also_for_the_database(self, ladder, mia, alder, now):
         entry = LadderEntry.objects.get()
         assert (entry.version, entry.active, entry.matches, entry.waiting_since) == (alder, True, 0, now)
         assert verbs_done() == ["join"]
+        with pytest.raises(LadderPlayRefused, match="Alder v1 already plays on Square Grid Hex 5×5, "):
+            join(actor=mia, ladder=ladder, version=alder, now=now)
+        entry.pk = None
+        with pytest.raises(IntegrityError), transaction.atomic():
+            entry.save(force_insert=True)
 
     def test_replaces_the_version_and_keeps_the_rating(self, ladder, mia, opponent, alder, now):
         Rating.objects.create(ladder=ladder, bot=alder.bot, value=1600, information=0, games=2, wins=1, draws=0, rank=1)
@@ -62,16 +69,6 @@ class TestJoin:
         assert not Match.objects.filter(status="queued").exists()
         assert verbs_done()[-1] == "change version"
         assert Rating.objects.get(bot=alder.bot).value == 1600
-
-    def test_is_open_to_the_bots_team_and_to_staff(self, ladder, now):
-        version = make_version("Alder")
-        team = Team.objects.create(slug="t", name="T", created_at=now)
-        type(version.bot).objects.update(team=team)
-        member = make_user("nils")
-        Membership.objects.create(team=team, user=member, joined_at=now)
-        version = Version.objects.get(pk=version.pk)
-        assert join(actor=member, ladder=ladder, version=version, now=now).active
-        leave(actor=make_user("staff", staff=True), ladder=ladder, bot=version.bot, now=now)
 
     def test_is_refused_with_a_reason_and_leaves_nothing_behind(self, ladder, mia, now):
         rested, withdrawn, banned = (make_version(name) for name in ("Cinder", "Dune", "Elm"))
@@ -96,15 +93,6 @@ class TestJoin:
         assert not LadderEntry.objects.exists()
         assert not AuditEntry.objects.exists()
 
-    @pytest.mark.database
-    def test_is_refused_to_a_bot_that_plays_there_also_by_the_database(self, ladder, mia, alder, now):
-        with pytest.raises(LadderPlayRefused, match="Alder v1 already plays on Square Grid Hex 5×5, "):
-            join(actor=mia, ladder=ladder, version=alder, now=now)
-        entry = LadderEntry.objects.get()
-        entry.pk = None
-        with pytest.raises(IntegrityError), transaction.atomic():
-            entry.save(force_insert=True)
-
 
 class TestLeave:
     def test_keeps_the_row_and_running_matches(self, ladder, mia, opponent, alder, now):
@@ -118,12 +106,10 @@ class TestLeave:
         # It can come back with the same version, as if it had never been away.
         LadderEntry.objects.update(matches=7)
         assert join(actor=mia, ladder=ladder, version=alder, now=now + timedelta(days=1)).matches == 7
-
-    def test_is_refused_to_a_bot_elsewhere_or_of_another_user(self, ladder, mia, opponent, now):
-        with pytest.raises(LadderPlayRefused, match="Alder is not on Square Grid Hex"):
-            leave(actor=mia, ladder=ladder, bot=make_version("Alder").bot, now=now)
         with pytest.raises(Forbidden):
             leave(actor=mia, ladder=ladder, bot=opponent.bot, now=now)
+        with pytest.raises(LadderPlayRefused, match="Cinder is not on Square Grid Hex"):
+            leave(actor=mia, ladder=ladder, bot=make_version("Cinder").bot, now=now)
 
 
 class TestQueuedMatches:
@@ -139,13 +125,11 @@ class TestQueuedMatches:
         verb(version=alder, actor=mia, now=now)
         assert kinds_and_statuses() == {("ladder", "cancelled"), ("challenge", "cancelled"), ("event", "queued")}
 
-    def test_are_cancelled_when_the_bot_is_banned(self, alder, now):
-        ban(actor=make_user("staff", staff=True), bot=alder.bot, reason="it mines coins", now=now)
-        assert kinds_and_statuses() == {("ladder", "cancelled"), ("challenge", "cancelled")}
-
-    def test_of_a_challenge_are_played_when_the_bot_leaves_the_ladder(self, alder, ladder, mia, now):
+    def test_are_cancelled_when_the_bot_is_banned_or_leaves_the_ladder(self, alder, ladder, mia, now):
         leave(actor=mia, ladder=ladder, bot=alder.bot, now=now)
         assert kinds_and_statuses() == {("ladder", "cancelled"), ("challenge", "queued")}
+        ban(actor=make_user("staff", staff=True), bot=alder.bot, reason="it mines coins", now=now)
+        assert kinds_and_statuses() == {("ladder", "cancelled"), ("challenge", "cancelled")}
 
     def test_that_run_are_cancelled_once_their_attempts_are_void_if_the_version_is_suspended(self, alder, mia, now):
         leases = {kind: claim(match_id=Match.objects.filter(kind=kind).order_by("pk")[0].pk, worker="here:1",
@@ -167,24 +151,24 @@ class TestTakeOver:
         for each in (ladder, other, left):
             join(actor=mia, ladder=each, version=one, now=now)
         leave(actor=mia, ladder=left, bot=one.bot, now=now)
+        LadderEntry.objects.update(faults=3, probe_at=now + HOUR, rests=4, matches=30)
         two = make_version("Alder", rulesets=["square-grid-hex"])
         assert take_over(two, now) == 1
+        entry = LadderEntry.objects.get(ladder=ladder)
+        assert (entry.faults, entry.probe_at, entry.rests, entry.matches) == (0, None, 0, 0)
         assert dict(LadderEntry.objects.values_list("ladder", "version")) == {
             ladder.pk: two.pk, other.pk: one.pk, left.pk: one.pk}
         assert take_over(two, now) == 0
 
-    def test_happens_automatically_when_a_version_is_accepted(self, hex_ladder, author, enter, now):
+    def test_or_a_trial_happens_automatically_when_a_version_is_accepted(self, hex_ladder, author, enter, now):
         one = enter("Alder")
         join(actor=author, ladder=hex_ladder, version=one, now=now)
         two = enter("Alder", command='["python3", "main.py"]')
         assert two.number == 2
         assert LadderEntry.objects.get().version == two
-
-    def test_ends_a_suspension(self, alder, now):
-        LadderEntry.objects.update(faults=3, probe_at=now + HOUR, rests=4, matches=30)
-        take_over(make_version("Alder"), now)
-        entry = LadderEntry.objects.get()
-        assert (entry.faults, entry.probe_at, entry.rests, entry.matches) == (0, None, 0, 0)
+        choose(actor=author, ladder=hex_ladder, bot=one.bot, on_trial=True, now=now)
+        three = enter("Alder", code="# better")
+        assert (Candidacy.objects.get().candidate, LadderEntry.objects.get().version) == (three, two)
 
 
 class TestBringBack:

@@ -20,11 +20,9 @@ class TestCreateLadder:
         assert create_ladder(**FACTS, name="Another name") == ladder
         assert Ladder.objects.count() == 1
 
-    def test_gives_each_time_control_its_own_address(self):
+    def test_distinguishes_time_controls_and_pondering(self):
         slugs = {create_ladder(**{**FACTS, "increment_seconds": seconds}).slug for seconds in (0, 0.01, 0.1, 1, 10)}
         assert len(slugs) == 5
-
-    def test_distinguishes_times_per_turn_and_pondering(self):
         made = [create_ladder(ruleset="squ", size=8, **facts) for facts in (
             {"base_seconds": 0.5}, {"per_turn_seconds": 0.5}, {"per_turn_seconds": 0.5, "pondering": True},
             {"base_seconds": 0.5, "pondering": True})]

@@ -1,7 +1,7 @@
 """Pairings on ladders, and the number of matches."""
 
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from itertools import pairwise
 
 from hypothesis import given
@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from ratings.elo import game_information
 from tests.effort import examples
-from tournaments.pairing import matchmaking as matchmaker
 from tournaments.pairing.matchmaking import NEW_MATCHES, REMEMBERED, SLOW_SECONDS, Candidate, make_pairs, remember
 
 # Information about a rating that is large enough for all games to be equally useful.
@@ -116,15 +115,6 @@ class TestMakePairs:
             other = Candidate(id=1, rating=1500, information=1.0, matches=matches, recent=(0,))
             assert len(make_pairs([settled, other], 1)) == met
 
-    def test_searches_for_few_bots_when_there_is_nothing_to_learn(self, monkeypatch):
-        asked = []
-        best = matchmaker._Field.best_opponent
-        monkeypatch.setattr(matchmaker._Field, "best_opponent",
-                            lambda self, seeker, near: asked.append(seeker.id) or best(self, seeker, near))
-        field = [Candidate(id=bot, rating=1500, information=1.0, matches=50) for bot in range(2000)]
-        assert make_pairs(field, 10) == []
-        assert len(asked) <= 300
-
     def test_makes_none_with_fewer_than_two_bots(self):
         assert make_pairs([], 5) == make_pairs([known(1, 1500)], 5) == []
 
@@ -146,63 +136,37 @@ class TestMakePairs:
 
 
 class TestALadderOverTime:
-    """Simulated matches, with some pairs per round, all finished before the next round."""
-
-    def test_starves_no_bot(self):
-        for pairs_a_round, newcomers in ((1, True), (4, False), (20, True)):
-            field, longest, _ = play(rounds=300 // pairs_a_round, pairs_a_round=pairs_a_round, newcomers=newcomers)
-            turns = 40 / (2 * pairs_a_round)
-            assert max(longest.values()) <= 25 * max(1, turns)
-            assert min(field.matches.values()) >= 1
-
-    def test_does_not_repeat_recent_opponents(self):
-        _, _, met = play(rounds=100, pairs_a_round=4)
-        for opponents in met.values():
-            for place in range(REMEMBERED, len(opponents)):
-                assert opponents[place] not in opponents[place - REMEMBERED:place]
-
-    def test_pairs_the_bots_of_a_small_ladder_in_turn(self):
-        _, _, met = play(rounds=60, pairs_a_round=1, bots=4)
-        for opponents in met.values():
-            assert max(Counter(opponents).values()) - min(Counter(opponents).values()) <= len(opponents) * 0.25
-            repeats = sum(a == b for a, b in pairwise(opponents))
-            assert repeats <= 1
+    def test_starves_no_bot_and_repeats_no_recent_opponent(self):
+        for bots, pairs_a_round, rounds in ((40, 1, 300), (40, 4, 100), (40, 20, 15), (4, 1, 60)):
+            met, longest = play(bots, pairs_a_round, rounds)
+            assert min(len(opponents) for opponents in met.values()) >= 1
+            assert max(longest.values()) <= 25 * max(1, bots / (2 * pairs_a_round))
+            apart = REMEMBERED if bots > REMEMBERED + 1 else 1
+            repeats = [sum(other in opponents[max(0, place - apart):place] for place, other in enumerate(opponents))
+                       for opponents in met.values()]
+            assert max(repeats) <= (bots == 4)
+            if bots == 4:
+                for opponents in met.values():
+                    times = Counter(opponents).values()
+                    assert max(times) - min(times) <= len(opponents) * 0.25
 
 
-class Field:
-    def __init__(self, bots):
-        dice = random.Random(bots)
-        self.rating = {bot: dice.gauss(1500, 300) for bot in range(bots)}
-        self.information = dict.fromkeys(range(bots), 0.0)
-        self.matches = dict.fromkeys(range(bots), 0)
-        self.firsts = dict.fromkeys(range(bots), 0)
-        self.since = dict.fromkeys(range(bots), 0)
-        self.recent = dict.fromkeys(range(bots), ())
-
-    def candidates(self, time):
-        return [Candidate(id=bot, rating=self.rating[bot], information=self.information[bot],
-                          matches=self.matches[bot], firsts=self.firsts[bot], recent=self.recent[bot],
-                          waiting=(time - self.since[bot]) * 30.0) for bot in self.rating]
-
-
-def play(*, rounds, pairs_a_round, newcomers=False, bots=40):
-    """Return the field after these rounds, and the longest wait of each bot and its opponents in order."""
-    field, longest, met = Field(bots), Counter(), defaultdict(list)
+def play(bots, pairs_a_round, rounds):
+    """Return each bot's opponents in order and its longest wait; all matches of a round end before the next round."""
+    dice = random.Random(bots)
+    field = {bot: {"id": bot, "rating": dice.gauss(1500, 300), "information": 0.0, "matches": 0, "firsts": 0,
+                   "recent": ()} for bot in range(bots)}
+    since, longest, met = dict.fromkeys(field, 0), Counter(), {bot: [] for bot in field}
     for time in range(1, rounds + 1):
-        for pair in make_pairs(field.candidates(time), pairs_a_round):
-            field.firsts[pair[0]] += 1
+        candidates = [Candidate(**facts, waiting=(time - since[bot]) * 30.0) for bot, facts in field.items()]
+        for pair in make_pairs(candidates, pairs_a_round):
+            field[pair[0]]["firsts"] += 1
             for bot, other in (pair, pair[::-1]):
-                longest[bot] = max(longest[bot], time - field.since[bot])
-                field.since[bot] = time
-                field.matches[bot] += 1
-                field.information[bot] += 1.6e-5
-                field.recent[bot] = remember(field.recent[bot], other)
+                facts = field[bot]
+                facts["matches"] += 1
+                facts["information"] += 1.6e-5
+                facts["recent"] = remember(facts["recent"], other)
+                longest[bot] = max(longest[bot], time - since[bot])
+                since[bot] = time
                 met[bot].append(other)
-        if newcomers and time % 3 == 0:
-            # An author keeps uploading new versions.
-            field.matches[time % 5] = 0
-            field.information[time % 5] = 0.0
-    for bot in field.since:
-        longest[bot] = max(longest[bot], rounds - field.since[bot])
-        field.matches[bot] += newcomers and bot < 5
-    return field, longest, met
+    return met, {bot: max(longest[bot], rounds - since[bot]) for bot in field}

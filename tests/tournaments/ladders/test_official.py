@@ -1,4 +1,4 @@
-"""Computing official tables from the counts of games, when they are due; anchors."""
+"""Official tables: when they are due, what they are computed from, and anchors."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import pytest
 
 from ratings import tables
 from ratings.models import Anchor, ClusterCounts, OfficialLine, OfficialTable, PairCounts, Statistics
-from tests.factories import make_user, make_version
+from tests.factories import make_event, make_user, make_version
 from tests.tournaments.ladders.official import (
     STANDS,
     compute_at_once,
@@ -17,7 +17,6 @@ from tests.tournaments.ladders.official import (
     table,
     versions_of,
 )
-from tournaments.coordinator import steps
 from tournaments.models import AuditEntry, Match
 from tournaments.services.events.events import finish_event
 from tournaments.services.ladders import official
@@ -29,6 +28,17 @@ pytestmark = pytest.mark.django_db
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 
 
+@pytest.fixture
+def computing(monkeypatch):
+    """Return a function that lets something happen before each computation of a table."""
+
+    def computing(before):
+        compute = tables.compute
+        monkeypatch.setattr(tables, "compute", lambda given, start=None: before(given) or compute(given, start))
+
+    return computing
+
+
 class TestComputeDue:
     def test_computes_the_first_table_at_once(self, event, now):
         facts, lines = table(event.ladder)
@@ -38,24 +48,18 @@ class TestComputeDue:
         assert facts["input"] == from_the_games(event.ladder).digest()
         assert compute_due(now + timedelta(days=1)) == 0
 
-    def test_waits_between_tables(self, fresh, now, settings):
+    def test_waits_between_tables_at_least_ten_times_as_long_as_the_last_took(self, fresh, now, settings):
         settings.OFFICIAL_SECONDS = 20
         for number in (1, 2, 3):
             play_round(fresh, number)
             rate_due(now + number * SECOND)
             assert compute_at_once(now + number * SECOND) == (number == 1)
-        assert compute_at_once(now + 21 * SECOND) == 0
-        assert compute_at_once(now + 22 * SECOND) == 1
+        assert [compute_at_once(now + seconds * SECOND) for seconds in (21, 22)] == [0, 1]
         assert stored(fresh).games == 12
-
-    def test_waits_ten_times_as_long_as_the_last_table_took(self, fresh, now):
-        for number in (1, 2):
-            play_round(fresh, number)
-            rate_due(now)
-            compute_due(now)
-            OfficialTable.objects.filter(ladder=fresh.ladder).update(seconds=60)
-        assert compute_due(now + 599 * SECOND) == 0
-        assert compute_due(now + 600 * SECOND) == 1
+        OfficialTable.objects.filter(ladder=fresh.ladder).update(seconds=60, computed_at=now)
+        play_round(make_event(versions_of(fresh)[:2], ruleset="square-grid-hex", size=4), 1)
+        rate_due(now)
+        assert [compute_due(now + seconds * SECOND) for seconds in (599, 600)] == [0, 1]
 
     def test_does_not_wait_when_an_event_ends(self, fresh, now):
         play_round(fresh, 1)
@@ -69,10 +73,6 @@ class TestComputeDue:
         assert compute_due(now) == 1
         assert stored(fresh).games == 12
 
-    def test_is_a_step_of_the_coordinator(self, fresh, now, redis_url):
-        play_round(fresh, 1)
-        assert steps.step(now)["compute official tables"] == 1
-
     def test_gives_identical_tables_from_warm_and_cold_starts(self, fresh, now):
         for number in (1, 2, 3):
             play_round(fresh, number)
@@ -84,100 +84,72 @@ class TestComputeDue:
         assert rebuild_official(fresh.ladder, now) == {"counts": True, "official table": False}
         assert table(fresh.ladder) == warm
 
-    def test_counts_games_rated_before_counts_existed(self, event, now):
+    def test_recounts_uncounted_games_and_recomputes_for_a_newer_model(self, event, now):
         before = counts(event.ladder), table(event.ladder)
         for model in (OfficialTable, ClusterCounts, PairCounts, Statistics):
             model.objects.all().delete()
         assert compute_due(now) == 1
         assert (counts(event.ladder), table(event.ladder)) == before
-
-    def test_recounts_everything_after_an_uncounted_period(self, event, now):
-        whole = counts(event.ladder)
         PairCounts.objects.filter(low=versions_of(event)[0]).delete()
         Statistics.objects.update(period=3, games=7)
         compute_due(now)
-        assert counts(event.ladder) == whole
-
-    def test_recomputes_for_a_newer_model(self, event, now):
+        assert counts(event.ladder) == before[0]
         OfficialTable.objects.update(model="davidson/0")
         assert compute_due(now) == 1
         assert stored(event).model == "davidson/1"
 
-    def test_continues_with_other_ladders_when_one_cannot_be_computed(self, event, fresh, now, monkeypatch):
+    def test_continues_with_other_ladders_when_one_cannot_be_computed(self, event, fresh, now, monkeypatch, computing):
         Statistics.objects.update(due_at=now - SECOND)
         play_round(fresh, 1)
         rate_due(now)
-
-        def fails(given, start=None, whole=tables.compute):
-            if given.pairs.games == 24:
-                raise ValueError("singular")
-            return whole(given, start)
-
+        # Enough time for both on any machine.
         monkeypatch.setattr(official, "_STEP_SECONDS", 1000)
-        monkeypatch.setattr(tables, "compute", fails)
+        computing(lambda given: 1 / (given.pairs.games - 24) and None)
         assert compute_due(now) == 1
         assert (stored(event).revision, stored(fresh).revision) == (1, 1)
         monkeypatch.undo()
         assert compute_due(now + 2 * MINUTE) == 1
         assert stored(event).revision == 2
 
-    def test_leaves_a_claimed_table_alone(self, event, now, monkeypatch):
+    def test_leaves_a_claimed_table_alone_until_the_claim_expires(self, event, now, monkeypatch, computing):
         Statistics.objects.update(due_at=now)
         inside = []
 
-        def meanwhile(given, start=None, whole=tables.compute):
-            inside.append(compute_due(now))
-            return whole(given, start)
+        def meanwhile(_):
+            if not inside:
+                inside.append(compute_due(now))
+                inside.append(compute_due(now + 5 * MINUTE))
 
-        monkeypatch.setattr(tables, "compute", meanwhile)
-        assert compute_due(now) == 1
-        assert inside == [0]
-
-    def test_takes_over_an_expired_claim(self, event, now, monkeypatch):
-        class Killed(BaseException):
-            pass
-
-        def dies(given, start=None):
-            raise Killed
-
-        Statistics.objects.update(due_at=now)
-        monkeypatch.setattr(tables, "compute", dies)
-        with pytest.raises(Killed):
-            compute_due(now)
-        monkeypatch.undo()
-        assert compute_due(now + 59 * SECOND) == 0
-        assert compute_due(now + 60 * SECOND) == 1
-
-    def test_does_not_store_a_table_after_losing_its_claim(self, event, now, monkeypatch):
-        Statistics.objects.update(due_at=now)
-        late = []
-
-        def slow(given, start=None, whole=tables.compute):
-            if not late:
-                late.append(now)
-                assert compute_due(now + 5 * MINUTE) == 1
-            return whole(given, start)
-
-        monkeypatch.setattr(tables, "compute", slow)
-        assert compute_due(now) == 0
+        computing(meanwhile)
+        assert (compute_due(now), inside) == (0, [0, 1])
         assert stored(event).revision == 2
 
-    def test_includes_games_rated_during_the_computation_in_the_next_table(self, fresh, now, monkeypatch):
+    def test_takes_over_the_table_of_a_process_that_died(self, event, now, monkeypatch, computing):
+        def die(_):
+            raise KeyboardInterrupt
+
+        Statistics.objects.update(due_at=now)
+        computing(die)
+        with pytest.raises(KeyboardInterrupt):
+            compute_due(now)
+        monkeypatch.undo()
+        assert [compute_due(now + seconds * SECOND) for seconds in (59, 60)] == [0, 1]
+
+    def test_includes_games_rated_during_the_computation_in_the_next_table(self, fresh, now, computing):
         play_round(fresh, 1)
         rate_due(now)
 
-        def meanwhile(given, start=None, whole=tables.compute):
+        def meanwhile(_):
             if Match.objects.filter(event=fresh, round__number=2, status="queued").exists():
                 play_round(fresh, 2)
             rate_due(now)
-            return whole(given, start)
 
-        monkeypatch.setattr(tables, "compute", meanwhile)
-        assert compute_at_once(now) == 1
-        assert stored(fresh).games == 4
+        computing(meanwhile)
+        assert (compute_at_once(now), stored(fresh).games) == (1, 4)
         assert rebuild_official(fresh.ladder, now, check_only=True) == STANDS
-        assert compute_at_once(now + MINUTE) == 1
-        assert stored(fresh).games == 8
+        OfficialLine.objects.filter(table__ladder=fresh.ladder, rank=1).update(wins=9, games=9)
+        assert rebuild_official(fresh.ladder, now, check_only=True) == {"counts": True, "official table": False}
+        assert (compute_at_once(now + MINUTE), stored(fresh).games) == (1, 8)
 
 
 class TestAnchors:
@@ -203,15 +175,12 @@ class TestAnchors:
         with pytest.raises(AnchorRefused, match="not an anchor"):
             remove_anchor(anchor=anchor, actor=staff, now=now)
 
-    def test_have_no_effect_before_their_first_game(self, event, now):
-        staff = make_user("organiser", staff=True)
-        set_anchor(ladder=event.ladder, version=make_version("eel"), rating=2000, actor=staff, now=now)
+    def test_must_have_sensible_ratings_and_have_no_effect_before_their_first_game(self, event, now):
+        staff, eel = make_user("organiser", staff=True), make_version("eel")
+        for elo in (float("nan"), float("inf"), 10_001.0, -1e300):
+            with pytest.raises(AnchorRefused, match="from -10000 to 10000"):
+                set_anchor(ladder=event.ladder, version=eel, rating=elo, actor=staff, now=now)
+        set_anchor(ladder=event.ladder, version=eel, rating=2000, actor=staff, now=now)
         compute_due(now)
         assert OfficialLine.objects.count() == 4
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS
-
-    def test_must_have_sensible_ratings(self, event, now):
-        staff = make_user("organiser", staff=True)
-        for elo in (float("nan"), float("inf"), 10_001.0, -1e300):
-            with pytest.raises(AnchorRefused, match="from -10000 to 10000"):
-                set_anchor(ladder=event.ladder, version=versions_of(event)[0], rating=elo, actor=staff, now=now)

@@ -1,8 +1,6 @@
 """Reading official tables, meetings and the history of live ratings."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from ratings import elo
 from ratings.models import OfficialLine, OfficialTable, Rating, RatingChange
@@ -130,36 +128,29 @@ class TestRatingHistory:
             assert widths == sorted(widths, reverse=True)
         assert rating_history(make_version("eel").bot, ladder) == []
 
-    def test_contains_the_newest_periods_if_there_are_many(self, ladder, versions):
+    def test_contains_the_newest_periods_and_names_the_version_that_played(self, ladder, versions):
         assert rating_history(versions[0].bot, ladder, 2) == rating_history(versions[0].bot, ladder)[-2:]
-
-    def test_names_the_version_that_played(self, ladder, versions):
         play_event(make_event([make_version("ant"), versions[1]], ruleset="square-grid-hex", size=4))
         assert [point.version for point in rating_history(versions[0].bot, ladder)] == [1] * 6 + [2]
 
 
-class TestQueries:
-    def test_are_as_few_for_many_bots_as_for_few(self):
-        counted = []
-        for size, bots in ((5, 3), (6, 6)):
-            there = [make_version(f"bot {number} of {bots}") for number in range(bots)]
-            event = make_event(there, ruleset="square-grid-hex", size=size)
-            for match in Match.objects.filter(event=event):
-                play_match(match, most_plies=4)
-            play_event(event)
-            compute_due(LATER)
-            counted.append(self.counts(event.ladder, *there[:2]))
-        assert counted[0] == counted[1]
-        assert max(counted[0]) <= 8
-
-    def counts(self, ladder, first, second):
-        table, one, two = reads.table_of(ladder), first.bot, second.bot
-        return [self.count(act) for act in (
-            lambda: reads.lines_after(table, 0, 50), lambda: reads.lines_of_bot(one),
-            lambda: reads.lines_by_bot(table, [one.pk, two.pk]), lambda: opponents(ladder, one),
-            lambda: compare(ladder, one, two), lambda: rating_history(one, ladder))]
-
-    def count(self, act):
-        with CaptureQueriesContext(connection) as queries:
-            act()
-        return len(queries)
+def test_reading_takes_as_few_queries_for_many_bots_as_for_few(django_assert_max_num_queries):
+    counted = []
+    for size, bots in ((5, 3), (6, 6)):
+        there = [make_version(f"bot {number} of {bots}") for number in range(bots)]
+        event = make_event(there, ruleset="square-grid-hex", size=size)
+        for match in Match.objects.filter(event=event):
+            play_match(match, most_plies=4)
+        play_event(event)
+        compute_due(LATER)
+        ladder, one, two = event.ladder, there[0].bot, there[1].bot
+        with django_assert_max_num_queries(40) as queries:
+            table = reads.table_of(ladder)
+            reads.lines_after(table, 0, 50)
+            reads.lines_of_bot(one)
+            reads.lines_by_bot(table, [one.pk, two.pk])
+            opponents(ladder, one)
+            compare(ladder, one, two)
+            rating_history(one, ladder)
+        counted.append(len(queries))
+    assert counted[0] == counted[1]

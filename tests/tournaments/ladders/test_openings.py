@@ -11,8 +11,7 @@ from engines.rules.symmetry import END, EXPLORED_PLIES, path
 from ratings import openings
 from ratings.models import OpeningCount, OpeningTurn, RatedGame
 from tests.factories import START, make_event, make_version, play_event, play_match
-from tournaments.coordinator import steps
-from tournaments.models import Event, Game, Match, Version
+from tournaments.models import Event, Game, Version
 from tournaments.scoring.scores import Score
 from tournaments.selectors.ladders import openings as reads
 from tournaments.services.ladders import openings as services
@@ -87,18 +86,6 @@ class TestCountDue:
         assert rows() == expected()
         assert OpeningCount.objects.get(ladder=fresh.ladder).games == 6
 
-    def test_counts_turns_of_several_stones(self, event):
-        play_event(make_event(Version.objects.order_by("pk")[:2], ruleset="scware", size=6))
-        count_all()
-        assert rows() == expected()
-        assert any("," in row[2] for row in rows())
-
-    def test_is_a_step_of_the_coordinator_after_rating(self, fresh, now):
-        play_match(fresh.matches.order_by("pk")[0])
-        Match.objects.filter(status="queued").update(status="cancelled")
-        assert steps.step(now)["count openings"] == 0
-        assert reads.counted("squaresquared", 4) == reads.Counted(2, complete=True)
-
     def test_adds_nothing_if_it_fails_midway(self, event, monkeypatch):
         OpeningTurn.objects.all().delete()
         OpeningCount.objects.all().delete()
@@ -127,13 +114,17 @@ class TestCountDue:
         list(recount(event.ladder))
         count_all()
         assert rows() == []
+        assert reads.explore(reads.reach(find("squaresquared"), 3, ["a1"])) == reads.Explored(Score(), [], 0)
 
 
 class TestRecounting:
     def test_of_one_ladder_gives_the_same_and_keeps_the_others(self, event, monkeypatch):
-        play_event(make_event(Version.objects.order_by("pk")[:2], ruleset="squ", size=4, name="Other"))
+        # Some of its turns are of several stones.
+        play_event(make_event(Version.objects.order_by("pk")[:2], ruleset="scware", size=6))
         count_all()
         before = rows()
+        assert before == expected()
+        assert any("," in row[2] for row in before)
         monkeypatch.setattr(openings, "_ROWS_DELETED", 10)
         list(recount(event.ladder))
         assert rows() == before
@@ -180,10 +171,6 @@ class TestExplore:
         assert [line.score for line in one.lines] == [line.score for line in other.lines]
         bands = [reads.explore(self.reach(), band).score.games for band in range(openings.BANDS)]
         assert sum(bands) == found.score.games == 12
-
-    def test_finds_nothing_where_no_game_went(self, event):
-        OpeningTurn.objects.all().delete()
-        assert reads.explore(self.reach("a1")) == reads.Explored(Score(), [], 0)
 
     def test_names_the_turn_and_the_rule_that_forbids_it(self):
         for turns, legal, said in (

@@ -5,7 +5,6 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from ratings.models import OfficialLine, OfficialTable, Rating
@@ -68,9 +67,9 @@ def table_of(ladder, versions, now):
             covariances=[7.0, 8.0][:len(versions) - 1 - place])
 
 
-def worker(now, *, rulesets=(HEX,), concurrency=3, **facts):
-    return Worker.objects.create(name=f"w{Worker.objects.count()}", host="h", tier="standard", cores=8, software="1",
-                                 rulesets=list(rulesets), concurrency=concurrency, started_at=now, seen_at=now, **facts)
+def worker(now, *, rulesets=(HEX,), concurrency=3, tier="standard"):
+    return Worker.objects.create(name=f"w{Worker.objects.count()}", host="h", tier=tier, cores=8, software="1",
+                                 rulesets=list(rulesets), concurrency=concurrency, started_at=now, seen_at=now)
 
 
 def open_matches():
@@ -97,7 +96,7 @@ class TestPairLadders:
         pair_ladders(now, random.Random(5))
         assert list(open_matches().order_by("pk").values_list("seed", "first", "second", "opening")) == drawn
 
-    def test_queues_twice_as_many_matches_as_the_workers_play(self, crowd, now):
+    def test_queues_twice_as_many_matches_as_the_workers_play(self, crowd, now, settings):
         worker(now)
         assert pair_ladders(now) == settings.LADDER_DEPTH * 3
         assert pair_ladders(now) == 0
@@ -105,12 +104,11 @@ class TestPairLadders:
         assert pair_ladders(now) == settings.LADDER_DEPTH
         play_match(open_matches().order_by("pk")[0], now=now, most_plies=2)
         assert pair_ladders(now) == 1
+        Ladder.objects.update(is_open=False)
+        open_matches().update(status="cancelled", ended_at=now)
+        assert pair_ladders(now) == 0
 
-    def test_queues_two_matches_that_no_worker_serves(self, crowd, now):
-        worker(now, rulesets=["squ"])
-        assert pair_ladders(now) == LEAST_DEPTH
-
-    def test_gives_no_bot_more_than_two_matches_on_all_ladders_together(self, ladder, crowd, now):
+    def test_gives_no_bot_more_than_two_matches_on_all_ladders_together(self, ladder, crowd, now, settings):
         other = enrol_elsewhere(crowd, now)
         worker(now, concurrency=50)
         pair_ladders(now)
@@ -124,6 +122,8 @@ class TestPairLadders:
         for second in range(6):
             pair_ladders(now + timedelta(seconds=second))
             open_matches().update(status="cancelled", ended_at=now)
+        # Two matches that no worker serves, six times.
+        assert LEAST_DEPTH == 2
         assert Counter(Match.objects.values_list("ladder", flat=True)) == {ladder.pk: 6, other.pk: 6}
 
     def test_gives_unused_places_to_the_next_ladder(self, crowd, now):
@@ -186,9 +186,15 @@ class TestPairLadders:
         assert pair_ladders(now) == 0
         assert pair_ladders(now + timedelta(hours=25)) == 2
 
-    def test_makes_no_pairs_on_a_closed_ladder(self, crowd, now):
-        Ladder.objects.update(is_open=False)
-        assert pair_ladders(now) == 0
+    def test_pairs_only_bots_that_some_worker_plays_for_the_slots_that_may_play_them(self, crowd, now, settings):
+        Version.objects.exclude(pk__in=[entry.version_id for entry in crowd[:2]]).update(trusted=False)
+        worker(now, tier="reduced", concurrency=8)
+        assert pair_ladders(now)
+        assert paired().keys() == {entry.bot_id for entry in crowd[:2]}
+        open_matches().update(status="cancelled", ended_at=now)
+        settings.LADDER_DEPTH, settings.LADDER_MATCHES_OF_A_BOT = 3, 99
+        worker(now, concurrency=1)
+        assert pair_ladders(now) == 3
 
     def test_gives_a_suspended_bot_one_match_when_due(self, crowd, now):
         worker(now, concurrency=50)

@@ -1,6 +1,5 @@
 """Rating of rounds and of ladder play."""
 
-import random
 from datetime import timedelta
 
 import pytest
@@ -73,21 +72,6 @@ class TestRateDue:
             lead = first - second if game.winner == 0 else second - first
             assert game.rated.chance == (None if game.winner is None else elo.expected_score(lead))
 
-    def test_does_not_depend_on_the_order_in_which_games_ended(self, versions, now):
-        outcomes = []
-        for shuffle in (1, 2):
-            # A separate ladder each time, by board size.
-            event = make_event(versions, ruleset="square-grid-hex", size=2 + shuffle)
-            matches = list(Match.objects.filter(event=event).order_by("pk"))
-            first = matches[0].pk
-            random.Random(shuffle).shuffle(matches)
-            for match in matches:
-                play_to(match, *[(match.pk - first) % 2] * 2, now=now)
-                rate_due(now)
-            outcomes.append([(r.bot_id, r.value, r.information, r.rank)
-                             for r in Rating.objects.filter(ladder=event.ladder).order_by("bot")])
-        assert outcomes[0] == outcomes[1]
-
     def test_skips_permanently_void_matches_and_rates_replayed_ones_in_a_period_of_their_own(self, event, now,
                                                                                             settings):
         settings.MAX_ATTEMPTS = 1
@@ -100,18 +84,13 @@ class TestRateDue:
         assert rated_rounds() == [1, 2, 3, 1]
         assert rebuild(event.ladder, check_only=True)
 
-    def test_rates_matches_finished_before_the_event_was_cancelled(self, event, now):
-        play_match(Match.objects.order_by("pk")[0])
+    def test_rates_matches_finished_before_the_event_was_cancelled_but_none_without_isolation(self, event, now):
+        isolated, other = Match.objects.filter(round__number=1)
+        play_match(isolated)
+        play_to(other, 0, 0, now=now, tier="unsafe-local")
         cancel_event(event=event, now=now)
         assert rate_due(now) == 1
         assert RatingChange.objects.count() == 4
-
-    def test_ignores_games_without_isolation(self, event, now):
-        for match in Match.objects.filter(round__number=1):
-            play_to(match, 0, 0, now=now, tier="unsafe-local")
-        assert rate_due(now) == 1
-        assert not RatingChange.objects.exists()
-        assert not Rating.objects.exists()
 
 
 class TestPeriodsOfLadderPlay:
@@ -128,21 +107,22 @@ class TestPeriodsOfLadderPlay:
                 play_match(match, now=now, most_plies=2)
                 count -= 1
 
-    def test_close_when_they_are_full(self, now, monkeypatch):
-        monkeypatch.setattr(services, "MATCHES_IN_PERIOD", 4)
-        self.play(3, now)
-        assert rate_due(now) == 0
+    def test_close_when_they_are_full_or_the_first_match_has_waited_long_enough(self, now, monkeypatch):
         self.play(1, now)
-        assert rate_due(now) == 1
-        assert Rating.objects.get(bot__name="ant").games > 0
-
-    def test_close_when_the_first_match_has_waited_long_enough(self, now):
+        Match.objects.filter(status="finished").update(rated=False)
+        assert rate_due(now + timedelta(minutes=1)) == 0
         self.play(1, now)
         assert rate_due(now + LONGEST_PERIOD) == 0
         self.play(1, now + LONGEST_PERIOD)
         assert rate_due(now + LONGEST_PERIOD + timedelta(microseconds=1)) == 1
         assert rated_rounds() == [None]
         assert RatingChange.objects.count() == 8
+        monkeypatch.setattr(services, "MATCHES_IN_PERIOD", 4)
+        later = now + timedelta(hours=1)
+        self.play(3, later)
+        assert rate_due(later) == 0
+        self.play(1, later)
+        assert rate_due(later) == 1
 
     def test_are_numbered_together_with_those_of_events(self, ladder, versions, now):
         self.play(2, now)
@@ -168,8 +148,3 @@ class TestPeriodsOfLadderPlay:
         Rating.objects.all().delete()
         assert not rebuild(ladder)
         assert snapshot(ladder) == before
-
-    def test_do_not_count_unrated_matches(self, now):
-        self.play(1, now)
-        Match.objects.update(rated=False)
-        assert rate_due(now + timedelta(minutes=1)) == 0

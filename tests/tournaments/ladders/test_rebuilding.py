@@ -18,17 +18,7 @@ from ratings.models import (
     Statistics,
 )
 from tests.factories import make_event, make_version
-from tests.tournaments.ladders.official import (
-    STANDS,
-    compute_at_once,
-    counts,
-    play_round,
-    play_to,
-    snapshot,
-    stored,
-    table,
-    versions_of,
-)
+from tests.tournaments.ladders.official import STANDS, counts, play_to, snapshot, table, versions_of
 from tournaments.models import Match
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.official import compute_due, rebuild_official
@@ -84,35 +74,20 @@ class TestOfficialTables:
                 damage()
                 found = rebuild_official(event.ladder, now, check_only=True)
                 done = rebuild_official(event.ladder, now)
-                after = rebuild_official(event.ladder, now, check_only=True)
                 if not ([what for what, stands in found.items() if not stands] == [wrong] and done == found
-                        and after == STANDS and (counts(event.ladder), table(event.ladder)) == before):
-                    failed.append((number, found, done, after))
+                        and (counts(event.ladder), table(event.ladder)) == before):
+                    failed.append((number, found, done))
                 transaction.set_rollback(True)
         assert failed == []
 
-    def test_finds_nothing_on_a_ladder_without_games(self, event, now):
-        ladder = create_ladder(ruleset="squ", size=6, base_seconds=5)
-        assert rebuild_official(ladder, now) == STANDS
-        assert compute_due(now) == 0
-
-    def test_makes_no_table_from_games_that_do_not_count(self, event, now):
+    def test_finds_nothing_on_a_ladder_without_games_that_count(self, event, now):
+        empty = create_ladder(ruleset="squ", size=6, base_seconds=5)
         other = make_event(versions_of(event)[:2], ruleset="square-grid-hex", size=4)
         play_to(Match.objects.get(event=other), 0, 0, tier="unsafe-local", now=now)
         rate_due(now)
         assert compute_due(now) == 0
-        assert rebuild_official(other.ladder, now) == STANDS
+        assert rebuild_official(empty, now) == rebuild_official(other.ladder, now) == STANDS
         assert not OfficialTable.objects.filter(ladder=other.ladder).exists()
-
-    def test_compares_a_due_table_with_the_games_it_contains(self, fresh, now):
-        for number in (1, 2):
-            play_round(fresh, number)
-            rate_due(now)
-            compute_at_once(now)
-        assert stored(fresh).games == 4
-        assert rebuild_official(fresh.ladder, now, check_only=True) == STANDS
-        OfficialLine.objects.filter(table__ladder=fresh.ladder, rank=1).update(wins=F("wins") + 1, games=F("games") + 1)
-        assert rebuild_official(fresh.ladder, now, check_only=True) == {"counts": True, "official table": False}
 
 
 class TestRatings:
@@ -130,21 +105,6 @@ class TestRatings:
                     failed.append((number, found, fixed))
                 transaction.set_rollback(True)
         assert failed == []
-
-    def test_of_two_events_at_the_same_time_are_rebuilt_from_nothing(self, event, now):
-        bots = versions_of(event)[:2]
-        events = [make_event(bots, cycles=2, ruleset="square-grid-hex", size=5) for _ in range(2)]
-        for number in (1, 2):
-            for each in events:
-                play_round(each, number)
-                rate_due(now)
-        ladder = events[0].ladder
-        before = snapshot(ladder)
-        for model in (RatingChange, RatedGame, Rating):
-            model.objects.all().delete()
-        assert not rebuild(ladder)
-        assert snapshot(ladder) == before
-        assert rebuild(ladder)
 
     def test_have_levels_and_chances_filled_in_by_the_migration(self, event):
         before = snapshot(event.ladder)
