@@ -148,7 +148,7 @@ class TestOrphans:
 
     def test_are_deleted_but_archives_and_builds_of_versions_stay(self, orphan, archives):
         archive = archives / store("bots", make_archive("Lost"))
-        version = judged(lease_of("otter"))
+        version, lease = judged(lease_of("otter")), lease_of("beaver")
         kept = archives / version.artefact.name
         os.utime(kept, (orphan.stat().st_mtime,) * 2)
         assert remove_orphans(timezone.now()) == 2
@@ -156,6 +156,12 @@ class TestOrphans:
         assert not archive.exists()
         assert kept.read_bytes() == BUILT
         assert (archives / version.archive.name).exists()
+        # The build of a check that does not count.
+        Submission.objects.filter(pk=lease.work.pk).update(attempt=2)
+        assert judged(lease, b"of no use") is None
+        assert (archives / path_of("builds", b"of no use")).exists()
+        assert remove_orphans(timezone.now() + timedelta(hours=1)) == 1
+        assert not (archives / path_of("builds", b"of no use")).exists()
 
     def test_that_are_being_stored_or_are_older_than_a_day_stay(self, orphan, archives):
         archive = archives / store("bots", make_archive("Lost"))
@@ -164,12 +170,3 @@ class TestOrphans:
         os.utime(orphan)
         assert remove_orphans(timezone.now()) == 0
         assert orphan.exists()
-
-    def test_of_a_check_that_did_not_count_are_deleted(self, archives):
-        lease = lease_of("otter")
-        Submission.objects.update(attempt=2)
-        assert judged(lease) is None
-        stored = archives / path_of("builds", BUILT)
-        assert stored.exists()
-        assert remove_orphans(timezone.now() + timedelta(hours=1)) == 1
-        assert not stored.exists()

@@ -66,6 +66,7 @@ DAMAGES_TO_TABLES = (
 
 class TestOfficialTables:
     @pytest.mark.database
+    @pytest.mark.slow
     def test_detects_and_fixes_a_single_digit(self, event, now):
         before, failed = (counts(event.ladder), table(event.ladder)), []
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS

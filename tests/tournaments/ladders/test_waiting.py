@@ -119,6 +119,7 @@ class TestATrialAndAnEvent:
         assert reason(event) == []
 
 
+@pytest.mark.slow
 def test_the_api_gives_the_reasons_of_all_rows_in_a_few_queries(entries, hex_ladder, django_assert_num_queries):
     client, slug = APIClient(), entries[0].bot.slug
     make_event([entry.version for entry in entries], started=False)

@@ -36,6 +36,7 @@ def status(event) -> str:
 
 @pytest.mark.django_db
 class TestStep:
+    @pytest.mark.slow
     def test_starts_an_event_at_its_time_and_finishes_it_after_its_last_match(self, redis_url):
         event, cancelled = scheduled(), scheduled(name="Another")
         cancel_event(event=cancelled, now=START)
@@ -71,6 +72,7 @@ class TestSeveralCoordinators:
         assert set(Rating.objects.values_list("games", flat=True)) == {8}
         assert sum(at_once(4, lambda: steps.finish_due(START))) == 4
 
+    @pytest.mark.slow
     def test_count_and_compute_each_official_table_once(self):
         for size in (3, 4, 5):
             scheduled(size=size)

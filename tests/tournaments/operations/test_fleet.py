@@ -61,6 +61,7 @@ class TestAFleet:
 
 @pytest.mark.django_db
 class TestSlotsByTier:
+    @pytest.mark.slow
     def test_are_in_the_list_of_drain_and_in_the_api(self, staff):
         start("a:1", HEX)
         start("b:1", HEX, tier="reduced", slots=1)

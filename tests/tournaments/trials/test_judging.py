@@ -39,6 +39,7 @@ def facing():
 
 
 class TestMatches:
+    @pytest.mark.slow
     def test_face_the_current_version_twice_per_neighbour_unrated(self, enter, neighbours):
         made = play_out(enter(most_pairs=10), current=(WON, LOST))
         assert made.status == "inconclusive"
@@ -129,6 +130,7 @@ class TestMatches:
 
 
 class TestTheVerdict:
+    @pytest.mark.slow
     def test_lets_the_candidate_take_over_when_it_passes(self, enter, versions, neighbours, mia):
         Profile.objects.update_or_create(user=mia, defaults={"mail_on": ["candidate.passed"]})
         type(mia).objects.filter(pk=mia.pk).update(email="mia@example.org")
@@ -145,6 +147,7 @@ class TestTheVerdict:
         assert (told.payload["trial"], told.payload["version"], told.payload["against"]) == (made.pk, 2, 1)
         assert told.payload["low"] < told.payload["elo"] <= told.payload["high"]
 
+    @pytest.mark.slow
     def test_follows_the_sprt_on_pairs_of_games(self, enter):
         made = play_out(enter(), current=(WON, DRAWN))
         shown = summary(made)
@@ -161,6 +164,7 @@ class TestTheVerdict:
         assert re.search(r"Alder v2 failed against v1: LLR -.* fell to -2\.94", made.reason)
         assert LadderEntry.objects.get(bot=made.bot).version == versions[0]
 
+    @pytest.mark.slow
     def test_fails_a_candidate_that_beats_its_predecessor_but_loses_to_neighbours(self, enter, neighbours):
         made = play_out(enter(elo1=60), current=(WON, WON), neighbour=(LOST, LOST))
         assert made.status == "failed"
@@ -168,6 +172,7 @@ class TestTheVerdict:
 
 
 @pytest.mark.usefixtures("places")
+@pytest.mark.slow
 def test_the_order_in_which_matches_end_changes_nothing(enter):
     made, scores = enter(), ((WON, WON), (LOST, DRAWN), (DRAWN, DRAWN), (WON, DRAWN))
     pair_trials(START)

@@ -73,6 +73,7 @@ def play_by_version(trial, scores, rounds=300):
 
 @pytest.mark.django_db
 class TestATrialOfSeveralCandidates:
+    @pytest.mark.slow
     def test_selects_the_best_and_tests_it_on_new_games(self, trial, versions):
         play_by_version(trial, {2: (LOST, DRAWN), 3: (WON, DRAWN), 4: (WON, LOST)})
         assert trial.status == "passed", trial.reason
@@ -99,6 +100,7 @@ class TestATrialOfSeveralCandidates:
         assert (trial.status, LadderEntry.objects.get(bot=trial.bot).version.number) == ("failed", 1)
         assert "All candidates failed against v1 in the selection" in trial.reason
 
+    @pytest.mark.slow
     def test_continues_without_a_suspended_candidate(self, trial, versions, mia):
         pair_trials(START)
         rest(version=versions[1], actor=mia, now=START)
