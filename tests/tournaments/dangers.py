@@ -1,11 +1,12 @@
 """Dangerous operations on tables in use, found in the SQL of migrations for PostgreSQL."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from django.db import connection
 from django.db.migrations import RunPython, RunSQL, SeparateDatabaseAndState
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 # Patterns of statements that are forbidden on tables older than the migration, with the consequence of each.
@@ -60,12 +61,17 @@ def dangers_of_code(operations: Sequence[object], *, atomic: bool) -> set[str]:
     return found
 
 
-def of_every_migration(apps: Collection[str]) -> Iterator[tuple[str, set[str]]]:
-    """Yield the name and the dangers, if any, of each migration of these apps that depends on an earlier one."""
-    loader = MigrationLoader(connection, replace_migrations=False)
-    for key, migration in sorted(loader.graph.nodes.items()):
-        if key[0] not in apps or migration.initial or not any(app == key[0] for app, _ in migration.dependencies):
+def of_migrations(wanted: Callable[[str], bool]) -> Iterator[tuple[str, set[str]]]:
+    """Yield the name and the dangers, if any, of each wanted migration that depends on an earlier one of its app."""
+    executor = MigrationExecutor(connection)
+    executor.loader = MigrationLoader(connection, replace_migrations=False)
+    state = executor._create_project_state()
+    for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes(), clean_start=True):
+        app, name = migration.app_label, f"{migration.app_label}.{migration.name}"
+        if not wanted(name) or migration.initial or not any(other == app for other, _ in migration.dependencies):
+            state = migration.mutate_state(state, preserve=False)
             continue
+        with connection.schema_editor(collect_sql=True, atomic=migration.atomic) as editor:
+            state = migration.apply(state, editor, collect_sql=True)
         # In the SQL, data migrations appear only as comments.
-        sql = loader.collect_sql([(migration, False)])
-        yield ".".join(key), dangers(sql) | dangers_of_code(migration.operations, atomic=migration.atomic)
+        yield name, dangers(editor.collected_sql) | dangers_of_code(migration.operations, atomic=migration.atomic)

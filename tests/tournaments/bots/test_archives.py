@@ -4,6 +4,7 @@ import os
 import threading
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.storage import FileSystemStorage
@@ -11,9 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from tests.factories import make_user
-from tests.faults.machinery.processes import await_true
 from tests.tournaments.conftest import NOW, make_archive
 from tests.tournaments.operations.test_coordinator import in_thread
+from tests.waiting import wait_for
 from tournaments.models import Submission, Version
 from tournaments.services.bots.archives import content_hash, path_of, remove_orphans, store
 from tournaments.services.bots.qualification import accept, claim
@@ -23,46 +24,34 @@ from tournaments.services.shared import audit
 BUILT = b"what a build left" * 10_000
 
 
-class SlowStorage(FileSystemStorage):
-    """A storage that stops in the middle of its first file until `go_on` is set."""
+@pytest.fixture
+def slow(monkeypatch) -> SimpleNamespace:
+    """Let the storage stop in the middle of the next file, once `armed`, until `go_on` is set."""
+    state = SimpleNamespace(armed=False, half_way=threading.Event(), go_on=threading.Event())
+    save = FileSystemStorage._save
 
-    half_way = threading.Event()
-    go_on = threading.Event()
-    _stops = True
-
-    def _save(self, name, content):
-        if not SlowStorage._stops:
-            return super()._save(name, content)
-        SlowStorage._stops = False
-        path = Path(self.path(name))
+    def save_slowly(self, name, content):
+        if not state.armed:
+            return save(self, name, content)
+        state.armed = False
+        path, data = Path(self.path(name)), content.read()
         path.parent.mkdir(parents=True, exist_ok=True)
         # Like the base class, write under the final name from the first byte on.
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as file:
-            data = content.read()
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb", buffering=0) as file:
             file.write(data[:len(data) // 2])
-            file.flush()
-            SlowStorage.half_way.set()
-            assert SlowStorage.go_on.wait(60)
+            state.half_way.set()
+            assert state.go_on.wait(60)
             file.write(data[len(data) // 2:])
         return name
 
-
-@pytest.fixture
-def slow_storage(settings, archives):
-    SlowStorage.half_way.clear()
-    SlowStorage.go_on.clear()
-    SlowStorage._stops = True
-    slow = {"BACKEND": f"{__name__}.SlowStorage", "OPTIONS": {"location": str(archives)}}
-    settings.STORAGES = {**settings.STORAGES, "default": slow}
-    yield
-    SlowStorage.go_on.set()
+    monkeypatch.setattr(FileSystemStorage, "_save", save_slowly)
+    return state
 
 
-def lease_of(name: str, *, builds: bool = True):
+def lease_of(name: str):
     """A check in progress of a submission by its own author."""
-    command = {"build": '"make"'} if builds else {}
-    submission = accept_upload(archive=make_archive(name, **command), filename=f"{name}.zip", uploader=make_user(name),
-                               now=NOW)
+    submission = accept_upload(archive=make_archive(name, build='"make"'), filename=f"{name}.zip",
+                               uploader=make_user(name), now=NOW)
     return claim(submission_id=submission.pk, worker="host:1", tier="standard", now=NOW)
 
 
@@ -71,22 +60,21 @@ def judged(lease, artefact: bytes | None = BUILT) -> Version | None:
 
 
 class TestStoringABuild:
+    @pytest.mark.database
     @pytest.mark.django_db(transaction=True)
-    @pytest.mark.serial
-    def test_waits_for_another_check_that_stores_the_same_build(self, slow_storage, archives, settings):
-        SlowStorage._stops = False
+    def test_waits_for_another_check_that_stores_the_same_build(self, slow, archives):
         leases = [lease_of("otter"), lease_of("beaver")]
-        SlowStorage._stops = True
+        slow.armed = True
         first, second = (threading.Thread(target=in_thread(lambda lease=lease: judged(lease))) for lease in leases)
         stored = archives / path_of("builds", BUILT)
         first.start()
-        assert SlowStorage.half_way.wait(60)
+        assert slow.half_way.wait(60)
         begun = stored.stat().st_ino
         second.start()
         # Enough time to mistake the half-written file for a broken one and delete it.
         second.join(1)
         assert stored.stat().st_ino == begun
-        SlowStorage.go_on.set()
+        slow.go_on.set()
         first.join()
         second.join()
         assert stored.read_bytes() == BUILT
@@ -96,23 +84,24 @@ class TestStoringABuild:
 
 
 @pytest.mark.django_db
-class TestAFailedUpload:
-    def test_leaves_nothing_behind(self, author, archives, monkeypatch):
-        monkeypatch.setattr(audit, "record", _fail)
-        with pytest.raises(RuntimeError):
-            accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=NOW)
-        assert not Submission.objects.exists()
-        assert not [path for path in archives.rglob("*") if path.is_file()]
+def test_a_failed_upload_leaves_nothing_behind_but_an_identical_archive_of_another_author(author, archives,
+                                                                                         monkeypatch):
+    packed = make_archive("Otter")
+    stored = archives / path_of("bots", packed)
+    for other_first in (False, True):
+        with monkeypatch.context() as patched:
+            if other_first:
+                accept_upload(archive=packed, filename="o.zip", uploader=make_user("twin"), now=NOW)
+                # It has been refused since, so the name is free again.
+                Submission.objects.update(status="refused", refusal="It was.", judged_at=NOW)
+            patched.setattr(audit, "record", _fail)
+            with pytest.raises(RuntimeError):
+                accept_upload(archive=packed, filename="o.zip", uploader=author, now=NOW)
+        assert Submission.objects.count() == stored.exists() == other_first
 
-    def test_leaves_an_identical_archive_of_another_author(self, author, archives, monkeypatch):
-        packed = make_archive("Otter")
-        accept_upload(archive=packed, filename="o.zip", uploader=make_user("twin"), now=NOW)
-        # It has been refused since, so the name is free again.
-        Submission.objects.update(status="refused", refusal="It was.", judged_at=NOW)
-        monkeypatch.setattr(audit, "record", _fail)
-        with pytest.raises(RuntimeError):
-            accept_upload(archive=packed, filename="o.zip", uploader=author, now=NOW)
-        assert (archives / path_of("bots", packed)).exists()
+
+def _fail(**_: object) -> None:
+    raise RuntimeError("power failure")
 
 
 class TestAHangingStore:
@@ -125,7 +114,7 @@ class TestAHangingStore:
         waiting = threading.Thread(target=in_thread(lambda: accept_upload(
             archive=held, filename="o.zip", uploader=make_user("ann"), now=NOW)))
         waiting.start()
-        await_true(lambda: s3_storage.waited, 60)
+        wait_for(lambda: s3_storage.waited, "the store has the request")
         accept_upload(archive=other, filename="b.zip", uploader=make_user("ben"), now=NOW)
         assert list(Submission.objects.values_list("name", flat=True)) == ["Beaver"]
         assert waiting.is_alive()
@@ -136,7 +125,7 @@ class TestAHangingStore:
     @pytest.mark.django_db
     def test_times_out_after_two_tries_and_asks_to_retry_later(self, s3_server, author, monkeypatch,
                                                                             request, client):
-        monkeypatch.setattr("tournaments.platform.storage.READ_SECONDS", 0.2)
+        monkeypatch.setattr("tournaments.platform.storage.READ_SECONDS", 3.0)
         request.getfixturevalue("s3_storage")
         packed = make_archive("Otter")
         s3_server.stuck = {content_hash(packed)}
@@ -145,10 +134,6 @@ class TestAHangingStore:
         assert (answer.status_code, "Retry-After" in answer) == (503, True)
         assert len(s3_server.waited) == 2
         assert not Submission.objects.exists()
-
-
-def _fail(**_: object) -> None:
-    raise RuntimeError("power failure")
 
 
 @pytest.mark.django_db
@@ -161,28 +146,27 @@ class TestOrphans:
         os.utime(path, (an_hour_ago, an_hour_ago))
         return path
 
-    def test_are_deleted_but_builds_of_versions_stay(self, orphan, archives):
-        version = judged(lease_of("otter"))
+    def test_are_deleted_but_archives_and_builds_of_versions_stay(self, orphan, archives):
+        archive = archives / store("bots", make_archive("Lost"))
+        version, lease = judged(lease_of("otter")), lease_of("beaver")
         kept = archives / version.artefact.name
         os.utime(kept, (orphan.stat().st_mtime,) * 2)
-        assert remove_orphans(timezone.now()) == 1
+        assert remove_orphans(timezone.now()) == 2
         assert not orphan.exists()
+        assert not archive.exists()
         assert kept.read_bytes() == BUILT
+        assert (archives / version.archive.name).exists()
+        # The build of a check that does not count.
+        Submission.objects.filter(pk=lease.work.pk).update(attempt=2)
+        assert judged(lease, b"of no use") is None
+        assert (archives / path_of("builds", b"of no use")).exists()
+        assert remove_orphans(timezone.now() + timedelta(hours=1)) == 1
+        assert not (archives / path_of("builds", b"of no use")).exists()
 
-    def test_that_are_being_stored_stay(self, orphan):
+    def test_that_are_being_stored_or_are_older_than_a_day_stay(self, orphan, archives):
+        archive = archives / store("bots", make_archive("Lost"))
+        assert remove_orphans(timezone.now() + timedelta(days=2)) == 0
+        archive.unlink()
         os.utime(orphan)
         assert remove_orphans(timezone.now()) == 0
         assert orphan.exists()
-
-    def test_older_than_a_day_stay(self, orphan):
-        assert remove_orphans(timezone.now() + timedelta(days=1)) == 0
-        assert orphan.exists()
-
-    def test_of_a_check_that_did_not_count_are_deleted(self, archives):
-        lease = lease_of("otter")
-        Submission.objects.update(attempt=2)
-        assert judged(lease) is None
-        stored = archives / path_of("builds", BUILT)
-        assert stored.exists()
-        assert remove_orphans(timezone.now() + timedelta(hours=1)) == 1
-        assert not stored.exists()

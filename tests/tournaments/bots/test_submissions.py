@@ -1,11 +1,9 @@
 """Uploads: accepted ones, and refused ones, which leave only a record."""
 
 import hashlib
-from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from tests.factories import ready_version
 from tests.tournaments.conftest import make_archive
@@ -42,6 +40,7 @@ def stored(archives) -> set[str]:
 
 class TestAcceptUpload:
     def test_accepts_the_bots_first_version(self, author, now, archives):
+        assert remove_orphans(now) == 0
         archive = make_archive("Otter", rulesets='["squ"]')
         submission = accept_upload(archive=archive, filename="C:\\bots\\otter.zip", uploader=author, now=now)
         assert (submission.status, submission.name, submission.slug) == ("received", "Otter", "otter")
@@ -54,24 +53,11 @@ class TestAcceptUpload:
         with version.archive.open("rb") as file:
             assert file.read() == archive
 
-    def test_numbers_the_versions_of_a_bot(self, enter):
+    def test_numbers_the_versions_of_a_bot_and_trusts_those_by_staff(self, enter, staff):
         assert [enter("Otter", code=f"# {n}").number for n in range(3)] == [1, 2, 3]
+        assert (enter("Vole").trusted, enter("Beaver", staff).trusted) == (False, True)
 
-    def test_trusts_uploads_by_staff(self, enter, staff):
-        assert enter("Otter").trusted is False
-        assert enter("Beaver", staff).trusted is True
-
-    def test_leaves_no_file_behind_when_the_transaction_fails(self, enter, archives, monkeypatch):
-        def fail(*_, **__):
-            raise OSError("disk full")
-
-        monkeypatch.setattr(submissions, "store", fail)
-        with pytest.raises(OSError, match="disk full"):
-            enter("Otter")
-        assert (Submission.objects.count(), stored(archives)) == (0, set())
-
-    def test_leaves_no_file_behind_when_refused_after_storing(
-            self, author, staff, archives, now, monkeypatch):
+    def test_leaves_no_file_behind_when_refused_after_storing(self, author, staff, archives, now, monkeypatch):
         def store_slowly(directory: str, archive: bytes) -> str:
             # In the meantime another author uploads a bot of that name.
             path = store(directory, archive)
@@ -93,76 +79,33 @@ class TestAcceptUpload:
 
 
 class TestRefusedUpload:
-    # Explicit ids: an archive contains its creation time, and all test processes must collect the same tests.
-    @pytest.mark.parametrize("archive", [b"", b"not an archive", make_archive("Otter")[:100]],
-                             ids=["empty", "a text", "the beginning of one"])
-    def test_says_that_the_file_is_not_an_archive(self, refuse, archive):
-        assert "archive" in refuse(archive)
-
-    def test_names_the_rulesets_when_one_is_unknown(self, refuse):
+    def test_says_what_is_wrong_with_the_archive(self, refuse, settings):
+        for archive in (b"", b"not an archive", make_archive("Otter")[:100]):
+            assert "archive" in refuse(archive)
         sentence = refuse(make_archive("Otter", rulesets='["chess"]'))
         assert "chess" in sentence
         assert "square-grid-hex" in sentence
-
-    def test_says_what_is_wrong_with_the_manifest(self, refuse):
+        assert Submission.objects.first().line == 'bot.toml:3: rulesets = ["chess"]'
         assert "command" in refuse(make_archive("Otter", command="1"))
-
-    def test_states_the_largest_size_of_an_archive(self, refuse, settings):
+        assert "no letter or digit" in refuse(make_archive("???"))
         settings.MAX_ARCHIVE_BYTES = 100
         assert "at most 100 are allowed" in refuse(make_archive("Otter"))
 
-    def test_reserves_a_name_for_its_author(self, refuse, enter, staff):
-        enter("Otter")
-        assert refuse(make_archive("Otter", code="# other"), staff) == (
-            "The name Otter belongs to another author: choose another name in bot.toml.")
-
-    def test_refuses_similar_names_by_other_authors(self, refuse, enter, staff):
+    @pytest.mark.database
+    def test_reserves_a_name_and_similar_ones_for_its_author(self, refuse, enter, staff):
         enter("My Otter")
+        assert refuse(make_archive("My Otter", code="# other"), staff) == (
+            "The name My Otter belongs to another author: choose another name in bot.toml.")
         assert "belongs to another author" in refuse(make_archive("my-otter"), staff)
-
-    def test_asks_an_author_to_spell_a_name_consistently(self, refuse, enter):
-        enter("My Otter")
         assert "too similar to that of your bot My Otter" in refuse(make_archive("my otter"))
-
-    def test_requires_a_name_that_can_form_an_address(self, refuse):
-        assert "no letter or digit" in refuse(make_archive("???"))
 
     def test_names_the_version_with_the_same_archive(self, refuse, enter):
         enter("Otter")
         assert refuse(make_archive("Otter")) == "The archive is identical to that of Otter v1: upload a changed one."
 
-    def test_names_the_submission_already_being_checked(self, refuse, author, now):
+    def test_names_the_submission_that_is_being_checked_and_reserves_its_name(self, refuse, author, staff, now):
         first = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
         assert refuse(make_archive("Otter")) == (
             f"The archive is already being checked, as submission {first.pk}: wait for the result.")
-
-    def test_reserves_a_name_while_a_bot_is_being_checked(self, refuse, author, staff, now):
-        accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
         assert refuse(make_archive("Otter", code="# other"), staff) == (
             "Another author's bot with the name Otter is being checked: choose another name in bot.toml.")
-
-    def test_shows_the_line_of_the_manifest_to_fix(self, refuse):
-        refuse(make_archive("Otter", rulesets='["chess"]'))
-        assert Submission.objects.first().line == 'bot.toml:3: rulesets = ["chess"]'
-
-
-class TestRemovingOrphans:
-    """Archives that were stored but never recorded because the web process died in between."""
-
-    @pytest.fixture
-    def orphan(self, author, archives):
-        path = archives / store("bots", make_archive("Lost"))
-        assert path.exists()
-        return path
-
-    def test_deletes_only_archives_without_a_submission(self, orphan, author, archives, now):
-        kept = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
-        assert remove_orphans(now) == 1
-        assert stored(archives) == {kept.sha256}
-
-    def test_leaves_archives_older_than_a_day(self, orphan, now):
-        assert remove_orphans(timezone.now() + timedelta(days=2)) == 0
-        assert orphan.exists()
-
-    def test_finds_nothing_before_the_first_upload(self, author, now):
-        assert remove_orphans(now) == 0

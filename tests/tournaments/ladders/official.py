@@ -1,9 +1,20 @@
 """Helpers for tests of counts and official tables."""
 
 from ratings.fit.pairs import from_games
-from ratings.models import COUNTS, ClusterCounts, OfficialLine, OfficialTable, PairCounts, Statistics
-from tests.factories import random_record
-from tournaments.models import Game
+from ratings.models import (
+    COUNTS,
+    ClusterCounts,
+    OfficialLine,
+    OfficialTable,
+    PairCounts,
+    RatedGame,
+    Rating,
+    RatingChange,
+    Statistics,
+)
+from tests.factories import play_match, random_record
+from tournaments.models import Game, Match, Version
+from tournaments.services.ladders.official import compute_due
 from tournaments.services.matches.matches import claim, finish
 
 STANDS = {"counts": True, "official table": True}
@@ -26,11 +37,26 @@ def table(ladder):
             [{key: fact for key, fact in line.items() if key not in {"id", "table_id"}} for line in lines])
 
 
+def snapshot(ladder):
+    """The ladder's live ratings, their changes and its rated games."""
+    changes = RatingChange.objects.filter(period__ladder=ladder).order_by("game", "bot")
+    ratings = Rating.objects.filter(ladder=ladder).order_by("bot")
+    games = RatedGame.objects.filter(period__ladder=ladder).order_by("game")
+    return (list(games.values_list("period__number", "game", "level", "chance")),
+            list(changes.values_list("period__number", "game", "bot", "before", "change")),
+            list(ratings.values_list("bot", "value", "information", "games", "wins", "draws", "rank")))
+
+
 def from_the_games(ladder):
     """Count the pairs from the rows of games with the rating code itself."""
     games = Game.objects.filter(match__ladder=ladder).values_list("seat0", "seat1", "winner", "match__opening")
     return from_games((first, second, 0.5 if winner is None else 1.0 - winner, tuple(opening))
                       for first, second, winner, opening in games)
+
+
+def play_round(event, number):
+    for match in Match.objects.filter(event=event, round__number=number).order_by("pk"):
+        play_match(match)
 
 
 def play_to(match, *winners, now, tier="standard"):
@@ -41,3 +67,18 @@ def play_to(match, *winners, now, tier="standard"):
                     if (record := random_record("square-grid-hex", size, ("x", "y"), seed)).result.winner == winner)
                for winner in winners]
     assert finish(lease, records, now)
+
+
+def versions_of(event):
+    return list(Version.objects.filter(entries__event=event).order_by("pk"))
+
+
+def stored(event):
+    return OfficialTable.objects.get(ladder=event.ladder)
+
+
+def compute_at_once(now):
+    """Compute the due tables, as if that took no time: the next is due after ten times as long."""
+    done = compute_due(now)
+    OfficialTable.objects.update(seconds=0.0)
+    return done

@@ -15,7 +15,6 @@ from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.selectors.shared.quotas import OverQuota
 from tournaments.services.ladders.challenges import ChallengeRefused, cancel_challenge, challenge
 from tournaments.services.ladders.ladder_play import LadderPlayRefused
-from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.matches.matches import claim
 
@@ -23,14 +22,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def mia(db):
-    return make_user("mia")
-
-
-@pytest.fixture
-def ask(mia, now):
+def ask(mia, ladder, now):
     """Return a function that creates a challenge, by default of Alder to another author's Basalt."""
-    ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5)
     alder, basalt = make_version("Alder"), make_version("Basalt", owner="otto")
 
     def ask(**change):
@@ -40,8 +33,12 @@ def ask(mia, now):
     return ask
 
 
+def version_of(name):
+    return Version.objects.get(bot__name=name)
+
+
 class TestChallenge:
-    def test_creates_unrated_matches_from_openings(self, ask):
+    def test_creates_unrated_matches_from_openings(self, ask, now):
         made = ask(matches=4)
         matches = list(made.matches.order_by("pk"))
         assert [match.kind for match in matches] == ["challenge"] * 4
@@ -49,77 +46,62 @@ class TestChallenge:
         assert [match.first for match in matches] == [made.first, made.second] * 2
         assert len({tuple(match.opening) for match in matches}) == 4
         assert AuditEntry.objects.get().verb == "challenge"
-
-    def test_is_reproducible_from_its_seed(self, ask):
-        seeds = [list(ask().matches.order_by("pk").values_list("seed", flat=True)) for _ in range(2)]
-        assert seeds[0] == seeds[1]
-
-    def test_allows_two_versions_of_the_same_bot(self, ask):
-        old = Version.objects.get(bot__name="Alder")
-        assert ask(first=make_version("Alder"), second=old).pk
-
-    def test_changes_no_rating(self, ask, now):
-        for match in ask().matches.all():
-            play_match(match, now=now)
+        # Its seed decides.
+        assert [match.seed for match in matches] == list(
+            ask(matches=4).matches.order_by("pk").values_list("seed", flat=True))
+        # It changes no rating.
+        play_match(matches[0], now=now)
         assert rate_due(now + timedelta(hours=1)) == 0
         assert not Rating.objects.exists()
 
-    @pytest.mark.parametrize(("change", "refusal", "sentence"), [
-        ({"matches": 0}, ChallengeRefused, "A challenge must have 1 to 10 matches, not 0."),
-        ({"matches": 11}, ChallengeRefused, "not 11"),
-        ({"actor": AnonymousUser()}, Forbidden, "Alder is not your bot"),
-    ])
-    def test_is_refused_with_a_reason(self, ask, change, refusal, sentence):
-        with pytest.raises(refusal, match=sentence):
-            ask(**change)
+    def test_is_refused_with_a_reason(self, ask, mia, now):
+        inactive, banned, exiled = make_version("Cinder"), make_version("Fir"), make_user("exile")
+        inactive.status = VersionStatus.WITHDRAWN
+        Ban.objects.create(bot=banned.bot, reason="it cheats", created_by=mia, created_at=now)
+        Ban.objects.create(user=exiled, reason="spam", created_by=mia, created_at=now)
+        for change, refusal, sentence in (
+            ({"matches": 0}, ChallengeRefused, "A challenge must have 1 to 10 matches, not 0."),
+            ({"matches": 11}, ChallengeRefused, "not 11"),
+            ({"actor": AnonymousUser()}, Forbidden, "Alder is not your bot"),
+            ({"first": version_of("Basalt"), "second": version_of("Alder")}, Forbidden, "Basalt is not your bot"),
+            ({"second": version_of("Alder")}, ChallengeRefused, "Alder v1 cannot challenge itself"),
+            ({"second": make_version("Dune", rulesets=["squ"])}, LadderPlayRefused,
+             "Dune v1 does not play square-grid-hex, only squ"),
+            ({"first": make_version("Elm", rulesets=["squ"])}, LadderPlayRefused, "Elm v1 does not play"),
+            ({"second": inactive}, LadderPlayRefused, "Cinder v1 is withdrawn"),
+            ({"second": banned}, Forbidden, "Fir is banned: it cheats"),
+            ({"actor": exiled, "first": make_version("Gum", owner="exile")}, Forbidden, "You are banned: spam"),
+        ):
+            with pytest.raises(refusal, match=sentence):
+                ask(**change)
         assert not Challenge.objects.exists()
+        assert ask(actor=make_user("staff", staff=True), first=version_of("Basalt"), second=version_of("Alder")).pk
 
-    def test_is_refused_for_another_users_bot(self, ask):
-        with pytest.raises(Forbidden, match="Basalt is not your bot"):
-            ask(first=Version.objects.get(bot__name="Basalt"), second=Version.objects.get(bot__name="Alder"))
-        assert ask(actor=make_user("staff", staff=True)).pk
-
-    def test_is_refused_against_the_same_version(self, ask):
-        alder = Version.objects.get(bot__name="Alder")
-        with pytest.raises(ChallengeRefused, match="Alder v1 cannot challenge itself"):
-            ask(second=alder)
-        made = ask()
+    @pytest.mark.database
+    def test_against_the_same_version_is_refused_by_the_database(self, ask):
+        made = ask(second=make_version("Alder"))
         with pytest.raises(IntegrityError), transaction.atomic():
-            Challenge.objects.filter(pk=made.pk).update(second=alder)
+            Challenge.objects.filter(pk=made.pk).update(second=made.first)
 
-    def test_is_refused_in_an_unsupported_ruleset(self, ask):
-        with pytest.raises(LadderPlayRefused, match="Cinder v1 does not play square-grid-hex, only squ"):
-            ask(second=make_version("Cinder", rulesets=["squ"]))
-
-    def test_is_refused_against_an_inactive_version(self, ask):
-        version = make_version("Cinder")
-        version.status = VersionStatus.WITHDRAWN
-        with pytest.raises(LadderPlayRefused, match="Cinder v1 is withdrawn"):
-            ask(second=version)
-
-    def test_is_refused_to_banned_users(self, ask, mia, now):
-        Ban.objects.create(user=mia, reason="spam", created_by=mia, created_at=now)
-        with pytest.raises(Forbidden, match="You are banned: spam"):
-            ask()
-
-    def test_is_refused_while_ten_are_open(self, ask, mia, now):
-        first = min((ask(matches=1) for _ in range(10)), key=lambda made: made.pk)
-        with pytest.raises(ChallengeRefused, match="You have 10 open challenges"):
+    def test_is_refused_while_as_many_as_allowed_are_open_or_over_the_quota_of_games(self, ask, mia, now, settings):
+        settings.OPEN_CHALLENGES = 2
+        Profile.objects.update_or_create(user=mia, defaults={"games_per_day": 7})
+        first, _ = ask(matches=1), ask(matches=1)
+        with pytest.raises(ChallengeRefused, match="You have 2 open challenges"):
             ask(matches=1)
         play_match(first.matches.get(), now=now)
+        with pytest.raises(OverQuota, match="2 matches mean 4 games, but the owner of Alder has 3 left"):
+            ask(matches=2)
         assert ask(matches=1).pk
-
-    def test_is_refused_over_the_quota_of_games(self, ask, mia, now):
-        Profile.objects.update_or_create(user=mia, defaults={"games_per_day": 5})
-        ask()
-        with pytest.raises(OverQuota, match="2 matches mean 4 games, but the owner of Alder has 1 left"):
-            ask()
+        Match.objects.filter(status="queued").update(status="cancelled", ended_at=now)
         assert ask(now=now + timedelta(hours=25)).pk
 
 
 class TestCancelChallenge:
     def test_keeps_played_games_and_discards_the_rest(self, ask, mia, now):
         made = ask(matches=3)
+        with pytest.raises(Forbidden, match="can cancel it"):
+            cancel_challenge(actor=make_user("otto"), challenge=made, now=now)
         played, running, _ = made.matches.order_by("pk")
         play_match(played, now=now)
         claim(match_id=running.pk, worker="w", tier="standard", now=now)
@@ -128,40 +110,21 @@ class TestCancelChallenge:
             "finished", "cancelled", "cancelled"]
         assert Attempt.objects.get(match=running).reason == "the challenge was cancelled"
         assert Challenge.objects.get().cancelled_at == now
-
-    def test_is_for_the_challenger(self, ask, now):
-        with pytest.raises(Forbidden, match="can cancel it"):
-            cancel_challenge(actor=make_user("otto"), challenge=ask(), now=now)
-
-    def test_is_refused_once_it_is_over(self, ask, mia, now):
-        made = ask(matches=1)
-        play_match(made.matches.get(), now=now)
         with pytest.raises(ChallengeRefused, match="This challenge is over"):
             cancel_challenge(actor=mia, challenge=made, now=now)
 
 
 class TestSummaries:
-    def test_count_from_the_challengers_side(self, ask, now):
-        made = ask(matches=4)
-        for match in made.matches.all():
+    def test_count_from_the_challengers_side_and_show_the_progress(self, ask, now):
+        made = ask(matches=3)
+        empty = reads.summary(made)
+        assert (empty.tally.games, empty.low, empty.high) == (0, 0.0, 1.0)
+        for match in made.matches.order_by("pk")[:2]:
             play_match(match, now=now)
         won = sum(game.winner is not None and (game.seat0_id, game.seat1_id)[game.winner] == made.first_id
                   for match in Match.objects.all() for game in match.games.all())
         summary = reads.summary(made)
-        assert (summary.tally.wins, summary.tally.games) == (won, 8)
+        assert (summary.tally.wins, summary.tally.games) == (won, 4)
         assert 0 <= summary.low <= summary.score <= summary.high <= 1
-
-    def test_are_empty_before_the_first_game(self, ask):
-        summary = reads.summary(ask())
-        assert (summary.tally.games, summary.low, summary.high) == (0, 0.0, 1.0)
-
-    def test_take_one_query_for_any_number(self, ask, django_assert_num_queries):
-        listed = [ask(matches=1) for _ in range(4)]
-        with django_assert_num_queries(1):
-            assert len(reads.summaries(listed)) == 4
-
-    def test_show_the_progress_of_each(self, ask, now):
-        made = ask(matches=3)
-        play_match(made.matches.first(), now=now)
         listed = reads.challenges().get()
-        assert (listed.matches_total, listed.matches_ended, listed.matches_open) == (3, 1, 2)
+        assert (listed.matches_total, listed.matches_ended, listed.matches_open) == (3, 2, 1)

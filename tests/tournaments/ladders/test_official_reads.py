@@ -1,14 +1,12 @@
 """Reading official tables, meetings and the history of live ratings."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from ratings import elo
 from ratings.models import OfficialLine, OfficialTable, Rating, RatingChange
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.tournaments.ladders.official import play_to
-from tournaments.models import Match
+from tournaments.models import Ladder, Match, Version
 from tournaments.selectors.ladders import official as reads
 from tournaments.selectors.ladders.comparisons import compare, meeting, opponents
 from tournaments.selectors.ladders.rating_history import rating_history
@@ -20,41 +18,40 @@ pytestmark = pytest.mark.django_db
 LATER = START.replace(hour=20)
 
 
-@pytest.fixture
-def versions(db):
-    return [make_version(name) for name in ("ant", "bee", "cat", "dog")]
-
-
-@pytest.fixture
-def ladder(versions):
-    event = play_event(make_event(versions, ruleset="square-grid-hex", size=4, cycles=3))
+@pytest.fixture(scope="module")
+def computed(module_db):
+    bots = [make_version(name) for name in ("ant", "bee", "cat", "dog")]
+    event = play_event(make_event(bots, ruleset="square-grid-hex", size=4, cycles=2))
     compute_due(LATER)
-    return event.ladder
+    return event.ladder_id
+
+
+@pytest.fixture
+def ladder(computed, db):
+    return Ladder.objects.get(pk=computed)
+
+
+@pytest.fixture
+def versions(computed, db):
+    return list(Version.objects.order_by("pk"))
 
 
 class TestLines:
-    def test_are_paged_from_the_top(self, ladder):
+    def test_are_paged_from_the_top_and_empty_before_the_first_table(self, ladder):
         table = reads.table_of(ladder)
         pages = [reads.lines_after(table, rank, 3) for rank in (0, 3, 4)]
         assert [[line.rank for line in page] for page in pages] == [[1, 2, 3], [4], []]
-
-    def test_are_empty_before_the_first_table(self, ladder):
         OfficialTable.objects.all().delete()
         assert reads.lines_after(reads.table_of(ladder), 0, 10) == []
         assert reads.lines_by_bot(None, [1]) == {}
 
-    def test_of_a_bot_include_its_versions_on_all_ladders(self, ladder, versions):
+    def test_of_a_bot_include_its_versions_on_all_ladders_and_represent_it_by_the_playing_one(self, ladder, versions):
         second = make_version("ant")
         play_event(make_event([second, *versions[1:]], ruleset="square-grid-hex", size=4))
         play_event(make_event(versions[:2], ruleset="square-grid-hex", size=5))
         compute_due(LATER)
         lines = reads.lines_of_bot(second.bot)
         assert [(line.table.ladder.size, line.version.number) for line in lines] == [(4, 2), (4, 1), (5, 1)]
-
-    def test_represent_the_bot_by_its_playing_version(self, ladder, versions):
-        second = make_version("ant")
-        play_event(make_event([second, *versions[1:]], ruleset="square-grid-hex", size=4))
-        compute_due(LATER)
         table, ant = reads.table_of(ladder), second.bot
         assert reads.line_of(table, ant).version == second
         join(actor=ant.owner, ladder=ladder, version=versions[0], now=LATER)
@@ -65,8 +62,8 @@ class TestLines:
 class TestMeetings:
     def test_have_results_by_seat(self, versions, now):
         ant, bee = versions[:2]
-        event = make_event([ant, bee], ruleset="square-grid-hex", size=4, cycles=2)
-        one, other = Match.objects.order_by("pk")
+        event = make_event([ant, bee], ruleset="square-grid-hex", size=3, cycles=2)
+        one, other = Match.objects.filter(event=event).order_by("pk")
         play_to(one, 0, 0, now=now)
         play_to(other, 1, 0, now=now)
         rate_due(now)
@@ -86,21 +83,15 @@ class TestMeetings:
             assert sum(games.expected for games in met) == pytest.approx(
                 sum(games.foreseen_points for games in met), abs=0.2)
 
-    def test_are_listed_by_opponent(self, ladder, versions):
+    def test_are_listed_by_opponent_and_count_all_versions_of_a_bot(self, ladder, versions):
         listed = opponents(ladder, versions[0].bot)
-        assert [each.bot.name for each in listed] == ["bee", "cat", "dog"]
-        assert [each.meeting.score.games for each in listed] == [6, 6, 6]
+        assert [(each.bot.name, each.meeting.score.games) for each in listed] == [("bee", 4), ("cat", 4), ("dog", 4)]
         assert opponents(ladder, make_version("eel").bot) == []
-
-    def test_count_all_versions_of_a_bot(self, ladder, versions):
         second = make_version("ant")
         play_event(make_event([second, versions[1]], ruleset="square-grid-hex", size=4))
         compute_due(LATER)
-        assert compare(ladder, second.bot, versions[1].bot).meeting.score.games == 8
+        assert compare(ladder, second.bot, versions[1].bot).meeting.score.games == 6
         assert compare(ladder, second, versions[1].bot).meeting.score.games == 2
-
-    def test_leave_out_games_between_versions_of_the_bot(self, ladder, versions):
-        assert all(each.bot != versions[0].bot for each in opponents(ladder, versions[0].bot))
 
 
 class TestCompare:
@@ -123,57 +114,43 @@ class TestCompare:
 
 
 class TestRatingHistory:
-    def test_ends_at_the_live_rating(self, ladder, versions):
+    def test_goes_from_the_initial_to_the_live_rating_in_a_narrowing_band(self, ladder, versions):
         for version in versions:
             points, rating = rating_history(version.bot, ladder), Rating.objects.get(bot=version.bot)
             assert points[-1].value == rating.value
             assert points[-1].high - points[-1].value == pytest.approx(rating.plus_minus)
             assert sum(point.games for point in points) == rating.games
-            assert [point.period for point in points] == list(range(1, 10))
-
-    def test_starts_from_the_initial_rating(self, ladder, versions):
-        first = rating_history(versions[0].bot, ladder)[0]
-        changes = RatingChange.objects.filter(bot=versions[0].bot, period__number=1)
-        assert first.value == elo.INITIAL + sum(changes.values_list("change", flat=True))
-        assert first.high - first.low == pytest.approx(2 * elo.half_width(2 * elo.game_information(0)))
-
-    def test_has_a_narrowing_band(self, ladder, versions):
-        widths = [point.high - point.low for point in rating_history(versions[0].bot, ladder)]
-        assert widths == sorted(widths, reverse=True)
-
-    def test_contains_the_newest_periods_if_there_are_many(self, ladder, versions):
-        assert rating_history(versions[0].bot, ladder, 2) == rating_history(versions[0].bot, ladder)[-2:]
-
-    def test_names_the_version_that_played(self, ladder, versions):
-        play_event(make_event([make_version("ant"), versions[1]], ruleset="square-grid-hex", size=4))
-        assert [point.version for point in rating_history(versions[0].bot, ladder)] == [1] * 9 + [2]
-
-    def test_is_empty_for_a_bot_without_a_rating(self, ladder):
+            assert [point.period for point in points] == list(range(1, 7))
+            changes = RatingChange.objects.filter(bot=version.bot, period__number=1)
+            assert points[0].value == elo.INITIAL + sum(changes.values_list("change", flat=True))
+            assert points[0].high - points[0].low == pytest.approx(2 * elo.half_width(2 * elo.game_information(0)))
+            widths = [point.high - point.low for point in points]
+            assert widths == sorted(widths, reverse=True)
         assert rating_history(make_version("eel").bot, ladder) == []
 
+    def test_contains_the_newest_periods_and_names_the_version_that_played(self, ladder, versions):
+        assert rating_history(versions[0].bot, ladder, 2) == rating_history(versions[0].bot, ladder)[-2:]
+        play_event(make_event([make_version("ant"), versions[1]], ruleset="square-grid-hex", size=4))
+        assert [point.version for point in rating_history(versions[0].bot, ladder)] == [1] * 6 + [2]
 
-class TestQueries:
-    def test_are_as_few_for_many_bots_as_for_few(self):
-        counted = []
-        for size, bots in ((4, 3), (5, 9)):
-            there = [make_version(f"bot {number} of {bots}") for number in range(bots)]
-            event = make_event(there, ruleset="square-grid-hex", size=size)
-            for match in Match.objects.filter(event=event):
-                play_match(match, most_plies=4)
-            play_event(event)
-            compute_due(LATER)
-            counted.append(self.counts(event.ladder, *there[:2]))
-        assert counted[0] == counted[1]
-        assert max(counted[0]) <= 8
 
-    def counts(self, ladder, first, second):
-        table, one, two = reads.table_of(ladder), first.bot, second.bot
-        return [self.count(act) for act in (
-            lambda: reads.lines_after(table, 0, 50), lambda: reads.lines_of_bot(one),
-            lambda: reads.lines_by_bot(table, [one.pk, two.pk]), lambda: opponents(ladder, one),
-            lambda: compare(ladder, one, two), lambda: rating_history(one, ladder))]
-
-    def count(self, act):
-        with CaptureQueriesContext(connection) as queries:
-            act()
-        return len(queries)
+def test_reading_takes_as_few_queries_for_many_bots_as_for_few(django_assert_max_num_queries):
+    counted = []
+    for size, bots in ((5, 3), (6, 6)):
+        there = [make_version(f"bot {number} of {bots}") for number in range(bots)]
+        event = make_event(there, ruleset="square-grid-hex", size=size)
+        for match in Match.objects.filter(event=event):
+            play_match(match, most_plies=4)
+        play_event(event)
+        compute_due(LATER)
+        ladder, one, two = event.ladder, there[0].bot, there[1].bot
+        with django_assert_max_num_queries(40) as queries:
+            table = reads.table_of(ladder)
+            reads.lines_after(table, 0, 50)
+            reads.lines_of_bot(one)
+            reads.lines_by_bot(table, [one.pk, two.pk])
+            opponents(ladder, one)
+            compare(ladder, one, two)
+            rating_history(one, ladder)
+        counted.append(len(queries))
+    assert counted[0] == counted[1]

@@ -10,22 +10,36 @@ from engines.rules.registry import find
 from engines.rules.symmetry import END, EXPLORED_PLIES, path
 from ratings import openings
 from ratings.models import OpeningCount, OpeningTurn, RatedGame
-from tests.factories import make_event, make_version, play_event, play_match
-from tournaments.coordinator import steps
-from tournaments.models import Event, Game, Match
+from tests.factories import START, make_event, make_version, play_event, play_match
+from tournaments.models import Event, Game, Version
 from tournaments.scoring.scores import Score
 from tournaments.selectors.ladders import openings as reads
 from tournaments.services.ladders import openings as services
 from tournaments.services.ladders.openings import count_batch, count_due, recount
-from tournaments.services.ladders.rating import rate_due, rebuild
+from tournaments.services.ladders.rating import rebuild
 
 pytestmark = pytest.mark.django_db
 FIELDS = ("ladder", "place", "turn", "band", "games", "wins", "draws", "newest")
 
 
+@pytest.fixture(scope="module")
+def counted(module_db):
+    """An event whose twelve games are counted; tests must not change the object."""
+    event = play_event(make_event([make_version(name) for name in ("ant", "bee", "cat", "dog")],
+                                  ruleset="squaresquared", size=3))
+    count_all()
+    return event
+
+
 @pytest.fixture
-def event(db):
-    return make_event([make_version(name) for name in ("ant", "bee", "cat", "dog")], ruleset="squaresquared", size=3)
+def event(counted, db):
+    return Event.objects.get(pk=counted.pk)
+
+
+@pytest.fixture
+def fresh(counted, db):
+    """An event of three bots on another ladder, of which nothing has been played."""
+    return make_event(Version.objects.order_by("pk")[:3], ruleset="squaresquared", size=4)
 
 
 def rows():
@@ -44,42 +58,37 @@ def expected():
     return sorted((*key, *counts) for key, counts in found.items())
 
 
-def count_all(now):
-    while count_due(now):
+def count_all():
+    while count_due(START):
         pass
 
 
 class TestCountDue:
-    def test_counts_every_turn_of_rated_games(self, event, now):
-        play_event(event)
-        count_all(now)
+    @pytest.mark.database
+    def test_counts_every_turn_of_rated_games(self, event):
         assert rows() == expected()
         assert sum(row[4] for row in rows() if row[2] == END) == Game.objects.count() == 12
         assert reads.counted("squaresquared", 3) == reads.Counted(12, complete=True)
 
-    def test_counts_each_game_once_in_small_batches(self, event, now, monkeypatch):
+    @pytest.mark.database
+    def test_counts_each_game_once_in_small_batches(self, fresh, monkeypatch):
         """A batch ends within a period and at its end, and counting continues after more games are rated."""
         monkeypatch.setattr(services, "_GAMES", 3)
-        play_event(event, matches_to_play=4)
-        assert count_batch(event.ladder_id)
-        assert OpeningCount.objects.get().games == 3
-        assert not reads.counted("squaresquared", 3).complete
-        count_all(now)
+        play_event(fresh, matches_to_play=2)
+        assert count_batch(fresh.ladder_id)
+        assert OpeningCount.objects.get(ladder=fresh.ladder).games == 3
+        assert not reads.counted("squaresquared", 4).complete
+        count_all()
         assert rows() == expected()
-        play_event(event)
-        count_all(now)
-        count_all(now)
+        play_event(fresh)
+        count_all()
+        count_all()
         assert rows() == expected()
-        assert OpeningCount.objects.get().games == 12
+        assert OpeningCount.objects.get(ladder=fresh.ladder).games == 6
 
-    def test_is_a_step_of_the_coordinator_after_rating(self, event, now):
-        play_match(Match.objects.order_by("pk")[0])
-        Match.objects.filter(status="queued").update(status="cancelled")
-        assert steps.step(now)["count openings"] == 0
-        assert reads.counted("squaresquared", 3) == reads.Counted(2, complete=True)
-
-    def test_adds_nothing_if_it_fails_midway(self, event, now, monkeypatch):
-        play_event(event)
+    def test_adds_nothing_if_it_fails_midway(self, event, monkeypatch):
+        OpeningTurn.objects.all().delete()
+        OpeningCount.objects.all().delete()
         add = openings.add
 
         def fail(**given):
@@ -91,58 +100,49 @@ class TestCountDue:
             count_batch(event.ladder_id)
         assert not OpeningTurn.objects.exists()
         monkeypatch.setattr(openings, "add", add)
-        count_all(now)
+        count_all()
         assert rows() == expected()
 
-    def test_leaves_out_private_events_and_games_by_other_rules(self, event, now):
-        play_event(event)
+    def test_leaves_out_private_events_games_by_other_rules_and_unrated_games(self, event, fresh):
+        play_match(fresh.matches.order_by("pk")[0])
         Event.objects.update(private=True)
-        count_all(now)
+        list(recount(event.ladder))
         assert rows() == []
         Event.objects.update(private=False)
         for game in Game.objects.all():
             Game.objects.filter(pk=game.pk).update(record={**game.record, "rules": 99})
         list(recount(event.ladder))
+        count_all()
         assert rows() == []
-
-    def test_ignores_games_that_are_not_rated(self, event, now):
-        play_match(Match.objects.order_by("pk")[0])
-        count_all(now)
-        assert rows() == []
+        assert reads.explore(reads.reach(find("squaresquared"), 3, ["a1"])) == reads.Explored(Score(), [], 0)
 
 
 class TestRecounting:
-    def test_gives_the_same_counts(self, event, now, monkeypatch):
-        monkeypatch.setattr(openings, "_ROWS_DELETED", 10)
-        play_event(event)
-        count_all(now)
+    def test_of_one_ladder_gives_the_same_and_keeps_the_others(self, event, monkeypatch):
+        # Some of its turns are of several stones.
+        play_event(make_event(Version.objects.order_by("pk")[:2], ruleset="scware", size=6))
+        count_all()
         before = rows()
+        assert before == expected()
+        assert any("," in row[2] for row in before)
+        monkeypatch.setattr(openings, "_ROWS_DELETED", 10)
+        list(recount(event.ladder))
+        assert rows() == before
         OpeningTurn.objects.filter(turn=END).update(games=7)
         said = StringIO()
         call_command("rebuild_ratings", "--openings", stdout=said)
         assert rows() == before
         assert "12 of 12 games counted" in said.getvalue()
 
-    def test_follows_a_correction_of_the_ratings(self, event, now):
+    def test_follows_a_correction_of_the_ratings(self, event):
         """Bands depend on ratings: if these are replaced, the coordinator recounts."""
-        play_event(event)
-        count_all(now)
         before = rows()
         RatedGame.objects.update(level=1900.0)
         list(recount(event.ladder))
         assert {row[3] for row in rows()} == {3}
         assert not rebuild(event.ladder)
         assert not reads.counted("squaresquared", 3).complete
-        count_all(now)
-        assert rows() == before
-
-    def test_of_one_ladder_keeps_the_others(self, event, now):
-        other = make_event([make_version(name) for name in ("eel", "fox")], ruleset="squ", size=4, name="Other")
-        play_event(event)
-        play_event(other)
-        count_all(now)
-        before = rows()
-        list(recount(event.ladder))
+        count_all()
         assert rows() == before
 
 
@@ -150,10 +150,8 @@ class TestExplore:
     def reach(self, *turns):
         return reads.reach(find("squaresquared"), 3, turns)
 
-    def test_adds_up_the_images_of_a_turn(self, event, now):
-        play_event(event)
-        rate_due(now)
-        count_all(now)
+    @pytest.mark.database
+    def test_adds_up_the_images_of_a_turn(self, event):
         games = list(Game.objects.all())
         firsts = Counter(game.record["turns"][0]["turn"] for game in games)
         found = reads.explore(self.reach())
@@ -167,46 +165,27 @@ class TestExplore:
         after = reads.explore(self.reach(corners.turn))
         assert after.score == Score(corners.score.losses, corners.score.draws, corners.score.wins)
         assert {game.pk for game in games} >= set(after.games)
-
-    def test_gives_the_same_from_every_image(self, event, now):
-        play_event(event)
-        count_all(now)
+        # The same from every image, and in each band.
         one, other = (reads.explore(self.reach(*turns)) for turns in (("a1", "b2"), ("c3", "b2")))
         assert one.score == other.score
         assert [line.score for line in one.lines] == [line.score for line in other.lines]
-
-    def test_filters_by_band(self, event, now):
-        play_event(event)
-        count_all(now)
         bands = [reads.explore(self.reach(), band).score.games for band in range(openings.BANDS)]
-        assert sum(bands) == reads.explore(self.reach()).score.games == 12
+        assert sum(bands) == found.score.games == 12
 
-    def test_finds_nothing_where_no_game_went(self):
-        assert reads.explore(self.reach("a1")) == reads.Explored(Score(), [], 0)
-
-    @pytest.mark.parametrize(("turns", "legal", "said"), [
-        (("a1", "z9"), 1, "Turn 2, 'z9', cannot be played: 'z9' is not a cell"),
-        (("a1", "b1", "a1"), 2, "Turn 3, 'a1', cannot be played: a1 is not empty"),
-        (("pass", "pass", "a1"), 2, "Turn 3, 'a1', cannot be played: the game is over"),
-        (("a1", "pass", "b1", "pass", "c1", "pass", "a2", "pass", "b2", "pass", "c2", "pass", "a3"), 12,
-         f"Games are followed for {EXPLORED_PLIES} turns only: leave out turn 13"),
-    ])
-    def test_names_the_turn_and_the_rule_that_forbids_it(self, turns, legal, said):
-        with pytest.raises(reads.TurnsRefused) as refused:
-            self.reach(*turns)
-        assert said in str(refused.value)
-        assert refused.value.legal == list(turns[:legal])
+    def test_names_the_turn_and_the_rule_that_forbids_it(self):
+        for turns, legal, said in (
+            (("a1", "z9"), 1, "Turn 2, 'z9', cannot be played: 'z9' is not a cell"),
+            (("a1", "b1", "a1"), 2, "Turn 3, 'a1', cannot be played: a1 is not empty"),
+            (("pass", "pass", "a1"), 2, "Turn 3, 'a1', cannot be played: the game is over"),
+            (("a1", "pass", "b1", "pass", "c1", "pass", "a2", "pass", "b2", "pass", "c2", "pass", "a3"), 12,
+             f"Games are followed for {EXPLORED_PLIES} turns only: leave out turn 13"),
+        ):
+            with pytest.raises(reads.TurnsRefused) as refused:
+                self.reach(*turns)
+            assert said in str(refused.value)
+            assert refused.value.legal == list(turns[:legal])
 
 
 def test_bands_begin_at_their_limits():
     assert [openings.band_of(level) for level in (-50.0, 1399.9, 1400.0, 1600.0, 1799.0, 1800.0, 3000.0)] == [
         0, 0, 1, 2, 2, 3, 3]
-
-
-def test_turns_of_several_stones_are_counted(now):
-    versions = [make_version(name) for name in ("ant", "bee")]
-    event = make_event(versions, ruleset="scware", size=7)
-    play_event(event)
-    count_all(now)
-    assert rows() == expected()
-    assert any("," in row[2] for row in rows())

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from tests.factories import make_event, make_user, make_version, play_match
 from tests.tournaments.api import contract
-from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Version
+from tournaments.models import Bot, LadderEntry, Match, Version
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.selectors.shared.quotas import WINDOW
 from tournaments.services.accounts.bans import ban
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def entries(hex_ladder: Ladder, now) -> list[LadderEntry]:
+def entries(hex_ladder, now) -> list[LadderEntry]:
     """Two bots of different owners on a ladder, and a worker that plays its ruleset."""
     start_worker(now)
     return [join(actor=version.bot.owner, ladder=hex_ladder, version=version, now=now)
@@ -44,7 +44,8 @@ def waits(entry: LadderEntry, now) -> list:
 
 
 class TestABotOnALadder:
-    def test_waits_for_its_turn_then_in_the_queue_and_not_while_it_plays(self, entries, now):
+    def test_waits_for_its_turn_in_the_queue_or_for_the_end_of_24_hours(self, entries, now, settings):
+        settings.GAMES_PER_DAY = 4
         assert reasons(entries[0], now) == ["turn"]
         pair_ladders(now)
         [wait] = waits(entries[0], now)
@@ -52,14 +53,9 @@ class TestABotOnALadder:
             "queue", "It is queued: 2 matches of Square Grid Hex wait for a worker.")
         Match.objects.update(status="running", lease_until=now)
         assert reasons(entries[0], now) == []
-
-    def test_waits_for_the_end_of_24_hours_when_the_quota_is_used_up(
-            self, entries, now, settings):
-        settings.GAMES_PER_DAY = 4
-        for minutes in (0, 30):
-            pair_ladders(now + timedelta(minutes=minutes))
-            for match in Match.objects.filter(status="queued"):
-                play_match(match, now=now + timedelta(minutes=minutes))
+        Match.objects.update(status="queued", lease_until=None)
+        for match in Match.objects.all():
+            play_match(match, now=now)
         later = now + timedelta(hours=1)
         start_worker(later)
         [wait] = waits(entries[0], later)
@@ -80,8 +76,7 @@ class TestABotOnALadder:
     def test_shows_each_other_reason(self, entries, hex_ladder, staff, now):
         first, second = entries
         LadderEntry.objects.filter(pk=first.pk).update(probe_at=now + timedelta(hours=1), faults=3)
-        assert reasons(first, now) == ["faults"]
-        assert reasons(second, now) == ["opponent"]
+        assert (reasons(first, now), reasons(second, now)) == (["faults"], ["opponent"])
         Version.objects.filter(pk=first.version_id).update(status="rested")
         assert reasons(first, now) == ["version", "faults"]
         ban(actor=staff, user=first.bot.owner, reason="x", now=now)
@@ -89,11 +84,10 @@ class TestABotOnALadder:
         set_open(ladder=hex_ladder, is_open=False, actor=staff, now=now)
         assert reasons(second, now) == ["closed"]
 
-    def test_waits_for_a_worker_of_its_ruleset_and_tier(self, entries, hex_ladder, now):
+    def test_waits_for_a_worker_of_its_ruleset_and_tier(self, entries, now):
         later = now + timedelta(days=2)
         start_worker(later, ruleset="squ")
-        assert [wait.text for wait in waits(entries[0], later)] == [
-            "No worker that plays Square Grid Hex is online."]
+        assert [wait.text for wait in waits(entries[0], later)] == ["No worker that plays Square Grid Hex is online."]
         start_worker(later, tier="reduced")
         assert reasons(entries[0], later) == ["turn"]
         Version.objects.update(trusted=False)
@@ -101,24 +95,21 @@ class TestABotOnALadder:
         assert (wait.reason, "tier “standard”" in wait.text) == ("worker", True)
 
 
-class TestATrial:
-    def test_says_that_its_owners_quota_is_used_up(self, entries, hex_ladder, now, settings):
+class TestATrialAndAnEvent:
+    def test_wait_for_the_owners_quota(self, entries, hex_ladder, now, settings):
         trial = enter(actor=make_user("mia"), ladder=hex_ladder, version=make_version("Alder"), seed=1, now=now)
-        assert [wait.reason for wait in Waits(now).of_trials([trial])[trial.pk]] == ["turn"]
-        settings.GAMES_PER_DAY = 0
-        assert [wait.reason for wait in Waits(now).of_trials([trial])[trial.pk]] == ["quota"]
+        for games, reason in ((settings.GAMES_PER_DAY, "turn"), (0, "quota")):
+            settings.GAMES_PER_DAY = games
+            assert [wait.reason for wait in Waits(now).of_trials([trial])[trial.pk]] == [reason]
 
-
-class TestAnEvent:
-    def test_waits_for_its_start_for_a_worker_or_while_paused(self, staff, now):
+    def test_wait_for_the_start_for_a_worker_or_while_paused(self, staff, now):
         versions = [make_version(name) for name in ("Alder", "Basalt")]
         coming, event = make_event(versions, name="Next", started=False), make_event(versions)
 
-        def reason(event: Event) -> list[str]:
+        def reason(event) -> list[str]:
             return [wait.reason for wait in Waits(now).of_events([event])[event.pk]]
 
-        assert reason(coming) == ["start"]
-        assert reason(event) == ["worker"]
+        assert (reason(coming), reason(event)) == (["start"], ["worker"])
         start_worker(now, ruleset="scware")
         assert reason(event) == ["queue"]
         event = pause_event(event=event, actor=staff, now=now)
@@ -128,29 +119,22 @@ class TestAnEvent:
         assert reason(event) == []
 
 
-class TestTheApi:
-    def test_gives_the_reasons_of_ladders_entries_trials_and_events(self, entries, hex_ladder):
-        client = APIClient()
-        make_event([entry.version for entry in entries], started=False)
-        enter(actor=make_user("mia"), ladder=hex_ladder, version=make_version("Alder"), seed=1, now=timezone.now())
-        slug = entries[0].bot.slug
-        for address, operation in (
-                ("/api/ladders/", "/api/ladders/"), ("/api/events/", "/api/events/"),
-                ("/api/candidacies/", "/api/candidacies/"),
-                (f"/api/ladders/{hex_ladder.slug}/", "/api/ladders/{slug}/"),
-                (f"/api/ladders/{hex_ladder.slug}/entries/", "/api/ladders/{slug}/entries/"),
-                (f"/api/bots/{slug}/ladders/", "/api/bots/{slug}/ladders/")):
-            answer = client.get(address)
-            contract.check(answer, operation)
-            rows = answer.json() if isinstance(answer.json(), list) else answer.json().get("results", [answer.json()])
-            assert all(row["waiting"] for row in rows), address
-            assert rows
-
-    def test_takes_as_many_queries_for_many_as_for_few(self, entries, hex_ladder, django_assert_num_queries):
-        address = f"/api/ladders/{hex_ladder.slug}/entries/"
-        for number in range(12):
-            version = make_version(f"bot {number}", owner=f"owner {number}")
-            join(actor=version.bot.owner, ladder=hex_ladder, version=version, now=timezone.now())
-            if number in (0, 11):
-                with django_assert_num_queries(10):
-                    APIClient().get(address)
+@pytest.mark.slow
+def test_the_api_gives_the_reasons_of_all_rows_in_a_few_queries(entries, hex_ladder, django_assert_num_queries):
+    client, slug = APIClient(), entries[0].bot.slug
+    make_event([entry.version for entry in entries], started=False)
+    enter(actor=make_user("mia"), ladder=hex_ladder, version=make_version("Alder"), seed=1, now=timezone.now())
+    for operation, address in (("ladders/", None), ("events/", None), ("candidacies/", None),
+                               ("ladders/{slug}/", hex_ladder.slug), ("ladders/{slug}/entries/", hex_ladder.slug),
+                               ("bots/{slug}/ladders/", slug)):
+        answer = client.get(f"/api/{operation}".replace("{slug}", address or ""))
+        contract.check(answer, f"/api/{operation}")
+        rows = answer.json() if isinstance(answer.json(), list) else answer.json().get("results", [answer.json()])
+        assert rows
+        assert all(row["waiting"] for row in rows), operation
+    for number in range(5):
+        version = make_version(f"bot {number}", owner=f"owner {number}")
+        join(actor=version.bot.owner, ladder=hex_ladder, version=version, now=timezone.now())
+        if number in (0, 4):
+            with django_assert_num_queries(10):
+                client.get(f"/api/ladders/{hex_ladder.slug}/entries/")

@@ -1,6 +1,7 @@
 """When the coordinator's steps are due: by the database's times, by wake-ups, and from time to time."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,21 +17,11 @@ from tournaments.services.shared.wakeups import Step
 SECOND = timedelta(seconds=1)
 
 
-class Clock:
-    """A clock in seconds that moves only when told."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 class TestTheAgenda:
-    def agenda(self, read: Any = lambda now: {}) -> tuple[Agenda, Clock]:
+    def agenda(self, read: Any = lambda now: {}) -> tuple[Agenda, SimpleNamespace]:
         """Return an agenda after a first pass through all steps at START, and its clock."""
-        clock = Clock()
-        agenda = Agenda(monotonic=clock, read=read)
+        clock = SimpleNamespace(now=1000.0)
+        agenda = Agenda(monotonic=lambda: clock.now, read=read)
         assert agenda.due() == set(Step)
         agenda.ran(dict.fromkeys(Step, 0))
         agenda.look_ahead(START, clock.now)
@@ -50,10 +41,12 @@ class TestTheAgenda:
         clock.now += agenda.seconds()
         assert agenda.due() == {Step.START_EVENTS}
 
-    def test_lets_a_woken_step_run_at_once_and_no_other(self):
+    def test_lets_a_woken_step_run_at_once_and_all_when_wake_ups_may_have_been_lost(self):
         agenda, _ = self.agenda()
         agenda.wake({"publish", "no such step", ""})
         assert (agenda.due(), agenda.seconds()) == ({Step.PUBLISH}, 0.0)
+        agenda.wake({ALL})
+        assert agenda.due() == set(Step)
 
     def test_lets_a_step_that_may_wait_run_at_once_only_if_it_has_not_just_run(self):
         agenda, clock = self.agenda()
@@ -65,11 +58,6 @@ class TestTheAgenda:
         clock.now += 2 * SOON_SECONDS
         agenda.wake({SOON + Step.PUBLISH})
         assert (agenda.due(), agenda.seconds()) == ({Step.PUBLISH}, 0.0)
-
-    def test_lets_every_step_run_when_wake_ups_may_have_been_lost(self):
-        agenda, _ = self.agenda()
-        agenda.wake({ALL})
-        assert agenda.due() == set(Step)
 
     def test_repeats_a_step_that_may_have_left_work(self):
         agenda, _ = self.agenda()
@@ -94,19 +82,11 @@ class TestTheAgenda:
 
 @pytest.mark.django_db
 class TestTheTimes:
-    def event(self) -> Any:
-        return make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3, started=False)
-
-    def test_are_none_on_an_idle_site(self):
+    def test_are_those_of_events_leases_lost_messages_and_retries_until_they_have_come(self, settings):
         assert times.next_times(START) == {}
-
-    def test_are_those_of_events_until_they_have_come(self):
-        self.event()
+        event = make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3, started=False)
         assert times.next_times(START - SECOND) == {Step.START_EVENTS: START, Step.ANNOUNCE_EVENTS: START}
         assert times.next_times(START) == {}
-
-    def test_are_those_of_leases_lost_messages_and_retries(self, settings):
-        event = self.event()
         steps.start_due(START)
         # Until it is published, and while no worker plays it, the queue is looked at every second.
         assert times.next_times(START) == {Step.PUBLISH: START + times.REFILL}
@@ -117,6 +97,7 @@ class TestTheTimes:
         matches.void(lease, "planted", START)
         assert times.next_times(START) == {Step.PUBLISH: Match.objects.get().due_at}
 
+    @pytest.mark.database
     def test_are_those_of_failures_also_of_parts_of_steps(self):
         for step, wait in (("publish", 1), ("publish", 2), ("end trials", 3)):
             Failure.objects.create(step=step, item=str(wait), error="E", tries=1, first_at=START, last_at=START,

@@ -9,12 +9,10 @@ from rest_framework.test import APIClient
 
 from tests.factories import make_event, make_version
 from tests.tournaments.api import contract
-from tournaments.models import Match, Version
-from tournaments.models.lifecycle import Gap, MatchKind
+from tournaments.models import Version
+from tournaments.models.lifecycle import Gap
 from tournaments.operations.workers import Crew, Fleet, fleet
 from tournaments.selectors.events.forecast import of_event
-from tournaments.services.ladders.ladder_play import join
-from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.matches.workers import Declaration, declare, drain
 
 HEX = "square-grid-hex"
@@ -30,19 +28,19 @@ class TestAFleet:
     drained = Crew([HEX, "squ"], "standard", draining=True, workers=1, slots=3)
     reduced = Crew([HEX], "reduced", draining=False, workers=2, slots=2)
 
-    @pytest.mark.parametrize(("crews", "trusted", "gap"), [
-        ([], True, Gap.OFFLINE), ([full], False, None), ([full, drained], False, None), ([drained], True, Gap.DRAINING),
-        ([drained, reduced], False, Gap.DRAINING), ([drained, reduced], True, None), ([reduced], False, Gap.TIER),
-        ([reduced], True, None), ([full, reduced], False, None)])
-    def test_says_why_no_worker_takes_a_match(self, crews, trusted, gap):
-        assert Fleet(crews).gap(HEX, trusted=trusted) == gap
-
-    def test_says_that_no_worker_plays_the_ruleset(self):
-        assert Fleet([self.full, self.reduced]).gap("scware", trusted=True) == Gap.RULESET
-
-    def test_takes_submissions_and_questions_whatever_the_rulesets(self):
-        assert Fleet([self.full]).gap(None, trusted=False) is None
-        assert Fleet([self.reduced]).gap(None, trusted=False) == Gap.TIER
+    def test_says_why_no_worker_takes_a_match(self):
+        full, drained, reduced = self.full, self.drained, self.reduced
+        for crews, trusted, gap in (
+            ([], True, Gap.OFFLINE), ([full], False, None), ([full, drained], False, None),
+            ([drained], True, Gap.DRAINING), ([drained, reduced], False, Gap.DRAINING),
+            ([drained, reduced], True, None), ([reduced], False, Gap.TIER), ([reduced], True, None),
+            ([full, reduced], False, None),
+        ):
+            assert Fleet(crews).gap(HEX, trusted=trusted) == gap, (crews, trusted)
+        assert Fleet([full, reduced]).gap("scware", trusted=True) == Gap.RULESET
+        # Submissions and questions have no ruleset.
+        assert Fleet([full]).gap(None, trusted=False) is None
+        assert Fleet([reduced]).gap(None, trusted=False) == Gap.TIER
 
     def test_counts_slots_of_workers_that_may_play_the_match(self):
         workers = Fleet([self.full, self.drained, self.reduced])
@@ -63,17 +61,14 @@ class TestAFleet:
 
 @pytest.mark.django_db
 class TestSlotsByTier:
-    def test_are_in_the_list_of_drain(self):
-        start("a:1", HEX, "squ")
+    @pytest.mark.slow
+    def test_are_in_the_list_of_drain_and_in_the_api(self, staff):
+        start("a:1", HEX)
         start("b:1", HEX, tier="reduced", slots=1)
         out = io.StringIO()
         call_command("drain", stdout=out)
         assert f"Slots for {HEX}: 1 of the reduced tier, 2 of the standard tier\n" in out.getvalue()
         assert "Slots for scware: none\n" in out.getvalue()
-
-    def test_are_in_the_api(self, staff):
-        start("a:1", HEX)
-        start("b:1", HEX, tier="reduced", slots=1)
         client = APIClient()
         client.force_authenticate(staff)
         answer = client.get("/api/workers/slots/")
@@ -88,25 +83,3 @@ class TestSlotsByTier:
         assert of_event(event, entrants, 0, now).slots == 2
         entrants[0].trusted = False
         assert of_event(event, entrants, 0, now).slots == 0
-
-
-@pytest.mark.django_db
-class TestMatchmaking:
-    @pytest.fixture(autouse=True)
-    def entries(self, hex_ladder, now) -> None:
-        """Four bots on a ladder, two of which staff uploaded, and workers of the reduced tier."""
-        for number in range(4):
-            version = make_version(f"Bot {number}", owner=f"owner {number}")
-            Version.objects.filter(pk=version.pk).update(trusted=number < 2)
-            join(actor=version.bot.owner, ladder=hex_ladder, version=version, now=now)
-        start("a:1", HEX, tier="reduced", slots=8, now=now)
-
-    def test_pairs_only_bots_that_some_worker_plays(self, hex_ladder, now):
-        assert pair_ladders(now)
-        assert not Match.objects.exclude(Match.TRUSTED).exists()
-
-    def test_fills_only_the_slots_that_may_play_the_ladders_bots(self, settings, now):
-        settings.LADDER_DEPTH, settings.LADDER_MATCHES_OF_A_BOT = 3, 99
-        start("b:1", HEX, slots=1, now=now)
-        pair_ladders(now)
-        assert Match.objects.filter(kind=MatchKind.LADDER).count() == 3

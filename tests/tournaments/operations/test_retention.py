@@ -35,16 +35,12 @@ def notice(active: bool, now=START) -> Delivery:
 
 
 class TestANotice:
-    def test_is_deleted_after_its_days(self):
-        notice(active=True)
-        assert delete_expired(START + 30 * DAY) == 0
-        assert delete_expired(START + 30 * DAY + HOUR) == 1
-        assert not Delivery.objects.exists()
-
-    def test_of_a_paused_webhook_is_deleted_too(self):
-        notice(active=False)
-        delete_expired(START + 31 * DAY)
-        assert not Delivery.objects.exists()
+    def test_is_deleted_after_its_days_also_of_a_paused_webhook(self):
+        for active in (True, False):
+            notice(active=active)
+            assert delete_expired(START + 30 * DAY) == 0
+            assert delete_expired(START + 30 * DAY + HOUR) == 1
+            assert not Delivery.objects.exists()
 
     def test_stays_while_it_is_recent_or_the_setting_is_off(self, settings):
         recent = notice(active=True, now=START + 20 * DAY)
@@ -56,16 +52,16 @@ class TestANotice:
 
 
 class TestAVoidAttempt:
-    def test_is_deleted_with_its_note_of_a_starved_host(self, match):
+    def test_is_deleted_with_its_note_of_a_starved_host_unlike_those_that_count_and_the_audit_log(self, match):
+        audit.record(actor=None, verb="rest", target=match, now=START)
         delete_expired(START + 90 * DAY)
         assert match.attempts.count() == 2
         assert delete_expired(START + 91 * DAY) == 2
         assert not StarvedVoid.objects.exists()
-
-    def test_leaves_the_attempt_that_counts_and_its_games(self, match):
-        delete_expired(START + 91 * DAY)
+        delete_expired(START + 10_000 * DAY)
         assert match.attempts.get().status == "counted"
         assert Game.objects.filter(match=match).count() == 2
+        assert AuditEntry.objects.filter(verb="rest").exists()
 
     def test_leaves_a_match_that_can_be_claimed_again(self):
         event = make_event([make_version("Otter"), make_version("Beaver")], ruleset="squ")
@@ -74,10 +70,3 @@ class TestAVoidAttempt:
         assert not Attempt.objects.exists()
         play_match(match)
         assert match.attempts.get().number == 2
-
-
-class TestTheAuditLog:
-    def test_is_kept(self, match):
-        audit.record(actor=None, verb="rest", target=match, now=START)
-        delete_expired(START + 10_000 * DAY)
-        assert AuditEntry.objects.filter(verb="rest").exists()

@@ -22,10 +22,8 @@ def worker(number, tools):
 
 
 class TestTheSitesTools:
-    def test_are_unknown_without_a_worker(self, told):
-        assert told() == {"workers": 0, "tools": []}
-
     def test_come_from_the_workers_and_say_which_are_everywhere(self, told):
+        assert told() == {"workers": 0, "tools": []}
         now = timezone.now()
         declare(worker(1, {"python3": "3.11.2", "go": "1.19"}), now=now)
         declare(worker(2, {"python3": "3.13.1"}), now=now)
@@ -37,15 +35,12 @@ class TestTheSitesTools:
             {"name": "go", "versions": ["1.19"], "everywhere": False},
             {"name": "python3", "versions": ["3.11.2", "3.13.1"], "everywhere": True}]}
 
-    def test_are_remembered_while_no_worker_is_online(self, told):
-        declare(worker(1, {"python3": "3.11.2"}), now=timezone.now())
-        stop("h:1", now=timezone.now())
-        assert told()["workers"] == 1
-
-    def test_change_with_the_next_heartbeat(self, told):
+    def test_change_with_the_next_heartbeat_and_are_remembered_while_no_worker_is_online(self, told):
         declare(worker(1, {"python3": "3.11.2"}), now=timezone.now())
         beat(worker(1, {"python3": "3.11.2", "node": "18.19.0"}), load=None, now=timezone.now())
         assert [tool["name"] for tool in told()["tools"]] == ["node", "python3"]
+        stop("h:1", now=timezone.now())
+        assert told()["workers"] == 1
 
     def test_of_this_machine_have_versions(self):
         here = versions_here(tools_here())

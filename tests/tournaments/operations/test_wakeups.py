@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 import redis
-from django.conf import settings as site
 from django.db import transaction
 
 from tests.factories import START, make_event, make_version, play_match
 from tests.tournaments.events.test_rounds import hold_event
-from tests.tournaments.operations.test_coordinator import in_thread
+from tests.tournaments.operations.test_coordinator import looping, status
+from tests.waiting import wait_for
 from tournaments.coordinator import loop, steps
 from tournaments.coordinator.agenda import Agenda
 from tournaments.models import Match
@@ -22,17 +22,18 @@ from tournaments.services.shared import wakeups
 from tournaments.services.shared.wakeups import Step, wake
 from tournaments.setup.embedded import EmbeddedRedis
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.broker
 # Longer than a test may take: whoever waits for this has not been woken.
 FOREVER = 1000.0
 
 
 @pytest.fixture
-def client(redis_url: str) -> Any:
-    """A client of the Redis of these tests, where no wake-up is waiting."""
-    found = redis.Redis.from_url(redis_address(site.REDIS_URL))
-    found.delete(KEY)
-    return found
+def client(redis_url: str, monkeypatch: Any) -> Any:
+    """A client of the Redis of these tests, where no wake-up is waiting, and which may answer late."""
+    for name in ("_CONNECT_SECONDS", "_ANSWER_SECONDS", "_GRACE_SECONDS"):
+        monkeypatch.setattr(wakeup_set, name, 60.0)
+    wakeup_set._sender.cache_clear()
+    return redis.Redis.from_url(redis_address(redis_url))
 
 
 @pytest.fixture
@@ -50,16 +51,6 @@ def waiting(client: Any) -> set[str]:
 
 @pytest.mark.django_db(transaction=True)
 class TestAVerb:
-    def test_wakes_a_coordinator_that_sleeps(self, receiver):
-        found: list[set[str]] = []
-        sleeper = threading.Thread(target=lambda: found.append(receiver.wait(FOREVER)))
-        sleeper.start()
-        event = make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3,
-                           started=False)
-        sleeper.join()
-        assert found == [{Step.START_EVENTS, Step.ANNOUNCE_EVENTS}]
-        assert event.status == EventStatus.SCHEDULED
-
     def test_wakes_none_before_its_commit_and_none_after_a_rollback(self, client):
         with transaction.atomic():
             wake(Step.PUBLISH)
@@ -80,18 +71,21 @@ class TestAVerb:
         client.delete(KEY)
         play_match(matches[1])
         assert waiting(client) == {"pair rounds", "rate ladders", "finish events", "publish"}
-
-    def test_that_ends_a_match_of_an_arena_wakes_pairing_soon(self, client):
-        event = hold_event(4, "arena")
+        arena = hold_event(4, "arena")
         client.delete(KEY)
-        play_match(event.matches.first())
+        play_match(arena.matches.order_by("pk")[0])
         assert waiting(client) == {"~pair rounds", "~rate ladders", "~publish"}
 
-    @pytest.mark.parametrize("address", ["memory://", "redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:1/0"])
-    def test_succeeds_without_redis(self, address, settings):
-        settings.REDIS_URL = address
-        wake(Step.PUBLISH)
-        wake(Step.PUBLISH)
+    def test_succeeds_without_redis(self, settings):
+        for address in ("memory://", "redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:1/0"):
+            settings.REDIS_URL = address
+            wake(Step.PUBLISH)
+            wake(Step.PUBLISH)
+
+
+def sleepers_of(client):
+    """Return how many coordinators wait for a wake-up."""
+    return client.info("clients")["blocked_clients"]
 
 
 class TestAWakeUp:
@@ -101,12 +95,9 @@ class TestAWakeUp:
         sleepers = [threading.Thread(target=lambda one=one: found.append(one.wait(FOREVER))) for one in receivers]
         for sleeper in sleepers:
             sleeper.start()
-        pause = threading.Event()
-        while client.info("clients")["blocked_clients"] < 3:
-            pause.wait(0.01)
+        wait_for(lambda: sleepers_of(client) >= 3, "all three wait")
         wakeup_set.send([Step.PUBLISH, Step.PAIR_ROUNDS])
-        while not found:
-            pause.wait(0.01)
+        wait_for(lambda: found, "one is woken")
         # Of the others, none has it: the end of the coordinators ends their wait.
         stop.set()
         for sleeper in sleepers:
@@ -119,21 +110,18 @@ class TestAWakeUp:
         assert receiver.wait(FOREVER) | receiver.rest() == {Step.PUBLISH, Step.PAIR_ROUNDS, Step.RATE_LADDERS}
         assert receiver.rest() == set()
 
-    def test_is_not_waited_for_longer_than_asked(self, receiver):
-        assert receiver.wait(0.01) == set()
-
     def test_may_be_anything(self, client, receiver):
         client.zadd(KEY, {b"\xff\x00": 1.0})
         assert receiver.wait(FOREVER)
         client.set(KEY, "of another type")
-        while receiver.wait(0.01) != {ALL}:
-            pass
+        wait_for(lambda: receiver.wait(0.01) == {ALL}, "the key is given up")
         wakeup_set.send([Step.PUBLISH])
         assert receiver.wait(FOREVER) == {Step.PUBLISH}
 
 
 class TestWithoutRedis:
-    def test_a_coordinator_looks_at_everything_once_it_is_back(self, settings, tmp_path, caplog):
+    def test_coordinators_look_at_everything_once_it_is_back(self, settings, tmp_path, monkeypatch, caplog):
+        monkeypatch.setattr(wakeup_set, "_PAUSE_SECONDS", 0.0)
         with EmbeddedRedis(tmp_path) as server:
             settings.REDIS_URL = server.url
             stop = threading.Event()
@@ -146,13 +134,9 @@ class TestWithoutRedis:
                 wakeup_set.send([Step.PUBLISH])
                 assert receiver.wait(FOREVER) == {Step.PUBLISH}
                 stop.set()
-        assert [record.getMessage().split(",")[0] for record in caplog.records] == [
-            "Redis is unavailable", "Redis is available again"]
-
-    def test_a_verb_sends_a_wake_up_for_everything_once_it_is_back(self, settings, tmp_path, monkeypatch):
-        monkeypatch.setattr(wakeup_set, "_PAUSE_SECONDS", 0.0)
-        with EmbeddedRedis(tmp_path) as server:
-            settings.REDIS_URL = server.url
+            assert [record.getMessage().split(",")[0] for record in caplog.records
+                    if "Redis" in record.getMessage()] == ["Redis is unavailable", "Redis is available again"]
+            # And so does one that slept, if a verb could not wake it.
             server.kill()
             wakeup_set.send([Step.PUBLISH])
             server.start()
@@ -162,45 +146,33 @@ class TestWithoutRedis:
 
 
 @pytest.mark.django_db(transaction=True)
-class TestTheLoop:
-    def test_plays_an_event_to_its_end_by_wake_ups_alone(self, client, monkeypatch):
-        """Without a look from time to time, and with times in the database that never come."""
-        monkeypatch.setattr(loop, "Agenda", lambda: Agenda(read=lambda now: {}))
-        monkeypatch.setattr("tournaments.coordinator.agenda.POLL_SECONDS", FOREVER)
-        stop = threading.Event()
-        thread = threading.Thread(target=in_thread(lambda: loop.run(stop, clock=lambda: START)))
-        thread.start()
-        try:
-            pause = threading.Event()
-            while client.info("clients")["blocked_clients"] < 1:
-                pause.wait(0.01)
-            event = make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3,
-                               started=False)
-            while not (match := Match.objects.filter(published_at__isnull=False).first()):
-                pause.wait(0.01)
-            play_match(match)
-            while event.status != EventStatus.FINISHED:
-                pause.wait(0.01)
-                event.refresh_from_db()
-        finally:
-            stop.set()
-            thread.join()
+def test_the_loop_plays_an_event_to_its_end_by_wake_ups_alone(client, monkeypatch):
+    """Without a look from time to time, and with times in the database that never come."""
+    monkeypatch.setattr(loop, "Agenda", lambda: Agenda(read=lambda now: {}))
+    monkeypatch.setattr("tournaments.coordinator.agenda.POLL_SECONDS", FOREVER)
+    with looping(lambda: START):
+        wait_for(lambda: sleepers_of(client), "the coordinator sleeps")
+        event = make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3, started=False)
+        play_match(wait_for(Match.objects.filter(published_at__isnull=False).first, "the match is published"))
+        wait_for(lambda: status(event) == EventStatus.FINISHED, "the event is finished")
 
-    def test_runs_steps_that_others_wake_in_the_same_pass_or_the_next(self, monkeypatch):
-        ran: list[str] = []
 
-        def noted(name: str, *woken: Step) -> Any:
-            def act(_: Any) -> int:
-                ran.append(name)
-                wake(*woken)
-                return 0
+@pytest.mark.django_db(transaction=True)
+def test_a_pass_runs_steps_that_others_wake_or_leaves_them_to_the_next(monkeypatch):
+    ran: list[str] = []
 
-            return act
+    def noted(name: str, *woken: Step) -> Any:
+        def act(_: Any) -> int:
+            ran.append(name)
+            wake(*woken)
+            return 0
 
-        monkeypatch.setattr(steps, "STEPS", [
-            (Step.PAIR_ROUNDS, noted("pair rounds", Step.PUBLISH)), (Step.RATE_LADDERS, noted("rate ladders")),
-            (Step.PUBLISH, noted("publish", Step.PAIR_ROUNDS))])
-        due: set[str] = {Step.PAIR_ROUNDS}
-        with wakeups.collecting(due):
-            steps.step(START, due)
-        assert (ran, due) == (["pair rounds", "publish"], {Step.PAIR_ROUNDS})
+        return act
+
+    monkeypatch.setattr(steps, "STEPS", [
+        (Step.PAIR_ROUNDS, noted("pair rounds", Step.PUBLISH)), (Step.RATE_LADDERS, noted("rate ladders")),
+        (Step.PUBLISH, noted("publish", Step.PAIR_ROUNDS))])
+    due: set[str] = {Step.PAIR_ROUNDS}
+    with wakeups.collecting(due):
+        steps.step(START, due)
+    assert (ran, due) == (["pair rounds", "publish"], {Step.PAIR_ROUNDS})

@@ -14,23 +14,23 @@ def _cache(url):
 
 
 class TestCacheFor:
-    @pytest.mark.parametrize(("given", "location"), [
-        ("redis://h:6379/0", "redis://h:6379/0"), ("rediss://:p@h/1", "rediss://:p@h/1"),
-        ("redis+socket:///run/r.sock", "unix:///run/r.sock?db=0"),
-        ("redis+socket:///run/r.sock?virtual_host=3", "unix:///run/r.sock?db=3"),
-        ("redis+socket://u:p@/run/r.sock", "unix://u:p@/run/r.sock?db=0"),
-    ])
-    def test_understands_celerys_form_of_an_address(self, given, location):
-        assert cache_for(given)["LOCATION"] == location
+    def test_understands_celerys_form_of_an_address(self):
+        for given, location in (
+            ("redis://h:6379/0", "redis://h:6379/0"), ("rediss://:p@h/1", "rediss://:p@h/1"),
+            ("redis+socket:///run/r.sock", "unix:///run/r.sock?db=0"),
+            ("redis+socket:///run/r.sock?virtual_host=3", "unix:///run/r.sock?db=3"),
+            ("redis+socket://u:p@/run/r.sock", "unix://u:p@/run/r.sock?db=0"),
+        ):
+            assert cache_for(given)["LOCATION"] == location
 
     def test_uses_memory_with_another_broker(self):
         assert isinstance(_cache("sentinel://h:26379"), LocMemCache)
 
 
 class TestTheCache:
+    @pytest.mark.broker
     def test_is_shared_through_redis(self, redis_url):
         one, other = _cache(redis_url), _cache(redis_url)
-        one.delete("attempts")
         assert one.add("attempts", [1])
         assert not other.add("attempts", [2])
         assert other.get("attempts") == [1]
@@ -39,9 +39,8 @@ class TestTheCache:
         assert one.delete("attempts")
         assert other.get("attempts", "none") == "none"
 
-    @pytest.mark.parametrize("url", ["redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:9/0"])
-    def test_allows_everything_without_its_server(self, url, caplog):
-        cache = _cache(url)
+    def test_allows_everything_without_its_server(self, caplog):
+        cache = _cache("redis+socket:///nowhere/redis.sock")
         assert cache.add("lock", 1)
         assert cache.add("lock", 1)
         cache.set("key", 1, 60)

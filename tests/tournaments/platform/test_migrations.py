@@ -1,20 +1,18 @@
 """Migrations of a site in use: forbidden operations, and waiting for locks without blocking others."""
 
-from datetime import timedelta
-from types import SimpleNamespace
+from collections.abc import Iterator
 
 import pytest
 from django.apps import apps
-from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection, migrations, models
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.migrations.state import ProjectState
-from django.utils import timezone
 
+from tests import databases
 from tests.factories import make_event, make_version, play_match
-from tests.tournaments.dangers import dangers, dangers_of_code, of_every_migration
+from tests.tournaments.dangers import dangers, dangers_of_code, of_migrations
 from tournaments.models import Match
 from tournaments.platform.migrating import (
     AddCheckNotValid,
@@ -31,23 +29,36 @@ EXCUSED = {
 }
 
 
+@pytest.fixture
+def new_database(transactional_db: None) -> Iterator[None]:
+    """Let Django use a new, empty database instead."""
+    usual, new = connection.settings_dict["NAME"], "squarefield_from_before"
+    with databases._maintenance() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {new}")
+        cursor.execute(f"CREATE DATABASE {new}")
+    databases._use(new)
+    yield
+    databases._use(usual)
+    with databases._maintenance() as cursor:
+        cursor.execute(f"DROP DATABASE {new}")
+
+
 @pytest.mark.needs_servers
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-class TestExistingMigrations:
-    def test_neither_lock_out_others_nor_break_the_previous_release(self):
-        found = {name: harm for name, harm in of_every_migration(FIRST_RELEASE) if harm}
-        later = {name: harm for name, harm in found.items() if self.number(name) > FIRST_RELEASE[name.split(".")[0]]}
-        assert {name: harm for name, harm in later.items() if name not in EXCUSED} == {}
-        assert not EXCUSED.keys() - later.keys(), "excused without reason"
-
-    def test_of_the_example_do_neither(self, settings):
+class TestMigrationsAfterTheFirstRelease:
+    def test_neither_lock_out_others_nor_break_the_previous_release(self, settings):
+        """Nor do those of the example for a next release."""
         settings.MIGRATION_MODULES = {"tournaments": "tests.tournaments.next_release"}
-        example = {name: harm for name, harm in of_every_migration(["tournaments"]) if ".m9" in name}
-        assert len(example) == 5
-        assert not any(example.values())
+        checked = dict(of_migrations(self.is_later))
+        assert sum(".m9" in name for name in checked) == 5
+        found = {name: harm for name, harm in checked.items() if harm}
+        assert {name: harm for name, harm in found.items() if name not in EXCUSED} == {}
+        assert not EXCUSED.keys() - found.keys(), "excused without reason"
 
-    def number(self, name: str) -> int:
-        return int(name.split(".")[1].split("_", maxsplit=1)[0])
+    def is_later(self, name: str) -> bool:
+        app, _, number = name.partition("_")[0].partition(".")
+        return app in FIRST_RELEASE and int(number.lstrip("m")) > FIRST_RELEASE[app]
 
 
 @pytest.mark.needs_servers
@@ -62,46 +73,20 @@ class TestTheDatabase:
                 if named.name not in connection.introspection.get_constraints(cursor, model._meta.db_table)}
         assert missing == set()
 
-    def test_from_before_the_first_release_is_upgraded_with_its_index(self):
+    @pytest.mark.slow
+    @pytest.mark.thorough
+    def test_from_before_the_first_release_is_upgraded_with_its_index(self, new_database):
+        for app in ("tournaments", "ratings"):
+            call_command("migrate", app, "0001", verbosity=0)
         loader, recorder = MigrationLoader(connection, replace_migrations=False), MigrationRecorder(connection)
         squashed = {key: migration for key, migration in loader.disk_migrations.items() if migration.replaces}
-        recorder.migration_qs.filter(app="tournaments").delete()
-        recorder.migration_qs.filter(app="ratings").delete()
-        for migration in squashed.values():
-            for app, name in migration.replaces:
-                recorder.record_applied(app, name)
+        assert len(squashed) == 2
+        for (app, _), migration in squashed.items():
+            recorder.migration_qs.filter(app=app).delete()
+            for replaced in migration.replaces:
+                recorder.record_applied(*replaced)
         with connection.cursor() as cursor:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
-            cursor.execute("ALTER TABLE tournaments_delivery DROP COLUMN subscription_id")
-            cursor.execute("ALTER TABLE tournaments_delivery ADD CONSTRAINT a_webhook_s_delivery_names_it CHECK (true)")
-            for table in ("tournaments_match", "tournaments_question"):
-                cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
-            for table in ("tournaments_event", "tournaments_series"):
-                cursor.execute(f"ALTER TABLE {table} DROP COLUMN book_id")
-            for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
-                          "tournaments_disqualification", "tournaments_contender", "tournaments_openingbook",
-                          "tournaments_changedpairing", "ratings_ratedgame", "tournaments_stories",
-                          "tournaments_follow", "tournaments_pushsubscription", "tournaments_personalfeed",
-                          "ratings_openingturn", "ratings_openingcount", "tournaments_analysis",
-                          "ratings_reportedchances"):
-                cursor.execute(f"DROP TABLE {table}")
-            target = ("target", "target_value", "max_matches", "max_hours")
-            for table, columns in (
-                    ("tournaments_worker", ("rules", "beat_by", "overdue_since")),
-                    ("tournaments_event", (*target, "withdrawals", "late_rounds", "byes_allowed", "bye_points",
-                                           "apart_rounds", "confirm_rounds", "division", "minutes", "streaks")),
-                    ("tournaments_series", (*target, "description", "withdrawals", "late_rounds",
-                                            "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds",
-                                            "division_size", "division_moves", "minutes", "streaks")),
-                    ("tournaments_bot", ("judges",)),
-                    ("tournaments_bye", ("points",)),
-                    ("tournaments_round", ("apart_relaxed", "awaits_confirmation", "known")),
-                    ("tournaments_candidacy", ("offset",)),
-                    ("ratings_officialtable", ("transitivity",))):
-                for column in columns:
-                    cursor.execute(f'ALTER TABLE {table} DROP COLUMN "{column}"')
-            cursor.execute("ALTER TABLE tournaments_event ADD CONSTRAINT a_series_has_one_event_at_a_time "
-                           "UNIQUE (series_id, starts_at)")
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
             assert "one_attempt_of_a_match_counts" in connection.introspection.get_constraints(
@@ -123,47 +108,20 @@ class TestTheDatabase:
 
 
 class TestADanger:
-    @pytest.mark.parametrize(("statement", "harm"), [
-        ('CREATE INDEX "i" ON "game" ("plies");', "creates an index with writers locked out (game)"),
-        ('CREATE UNIQUE INDEX "i" ON "game" ("plies") WHERE "plies" > 1;',
-         "creates an index with writers locked out (game)"),
-        ('ALTER TABLE "game" ADD CONSTRAINT "c" UNIQUE ("plies");',
-         "creates an index with all others locked out (game)"),
-        ('ALTER TABLE "game" ADD CONSTRAINT "c" CHECK ("plies" > 0);',
-         "reads the table with all others locked out (game)"),
-        ('ALTER TABLE "game" ADD CONSTRAINT "c" FOREIGN KEY ("a_id") REFERENCES "a" ("id") DEFERRABLE;',
-         "reads the table with writers locked out (game)"),
-        ('ALTER TABLE "game" ADD COLUMN "n" integer NOT NULL;',
-         "adds a column that the old release does not fill (game)"),
-        ('ALTER TABLE "game" ALTER COLUMN "n" DROP DEFAULT;', "removes a default that the old release needs (game)"),
-        ('ALTER TABLE "game" ALTER COLUMN "n" SET NOT NULL;', "reads the table with all others locked out (game)"),
-        ('ALTER TABLE "game" ALTER COLUMN "n" TYPE bigint USING "n"::bigint;', "may rewrite the table (game)"),
-        ('ALTER TABLE "game" ADD COLUMN "u" uuid DEFAULT gen_random_uuid() NULL;', "rewrites the table (game)"),
-        ('ALTER TABLE "game" ADD COLUMN "u" integer GENERATED ALWAYS AS ("plies" / 2) STORED;',
-         "rewrites the table (game)"),
-        ('ALTER TABLE "game" DROP COLUMN "plies" CASCADE;', "removes what the old release uses (game)"),
-        ('ALTER TABLE "game" RENAME COLUMN "plies" TO "turns";', "removes what the old release uses (game)"),
-        ('DROP TABLE "game" CASCADE;', "removes what the old release uses (game)"),
-    ])
-    def test_is_detected(self, statement, harm):
-        assert dangers([statement]) == {harm}
-
-    @pytest.mark.parametrize("statement", [
-        'CREATE INDEX CONCURRENTLY "i" ON "game" ("plies");',
-        'ALTER TABLE "game" ADD COLUMN "n" integer NULL;',
-        'ALTER TABLE "game" ADD COLUMN "n" integer DEFAULT 0 NOT NULL;',
-        'ALTER TABLE "game" ADD COLUMN "a_id" bigint NULL CONSTRAINT "c" REFERENCES "a"("id") DEFERRABLE;',
-        'ALTER TABLE "game" ADD CONSTRAINT "c" CHECK ("plies" > 0) NOT VALID;',
-        'ALTER TABLE "game" VALIDATE CONSTRAINT "c";',
-        'ALTER TABLE "game" DROP CONSTRAINT "c";',
-        "-- Raw Python operation",
-    ])
-    def test_is_not_detected_in_harmless_statements(self, statement):
-        assert dangers([statement]) == set()
-
-    def test_is_not_detected_in_a_new_table(self):
-        assert dangers(['CREATE TABLE "new" ("id" bigint NOT NULL PRIMARY KEY);', 'CREATE INDEX "i" ON "new" ("id");',
-                        'ALTER TABLE "new" ADD CONSTRAINT "c" FOREIGN KEY ("a") REFERENCES "game" ("id");']) == set()
+    def test_is_detected(self):
+        assert dangers(['CREATE INDEX "i" ON "game" ("plies");']) == {"creates an index with writers locked out (game)"}
+        for change, harm in (
+            ('ADD CONSTRAINT "c" UNIQUE ("plies")', "creates an index with all others locked out"),
+            ('ADD CONSTRAINT "c" CHECK ("plies" > 0)', "reads the table with all others locked out"),
+            ('ADD CONSTRAINT "c" FOREIGN KEY ("a_id") REFERENCES "a"', "reads the table with writers locked out"),
+            ('ADD COLUMN "n" integer NOT NULL', "adds a column that the old release does not fill"),
+            ('ALTER COLUMN "n" DROP DEFAULT', "removes a default that the old release needs"),
+            ('ALTER COLUMN "n" SET NOT NULL', "reads the table with all others locked out"),
+            ('ALTER COLUMN "n" TYPE bigint USING "n"::bigint', "may rewrite the table"),
+            ('ADD COLUMN "u" uuid DEFAULT gen_random_uuid() NULL', "rewrites the table"),
+            ('DROP COLUMN "plies" CASCADE', "removes what the old release uses"),
+        ):
+            assert dangers([f'ALTER TABLE "game" {change};']) == {f"{harm} (game)"}, change
 
     def test_includes_the_lock_of_a_second_table(self):
         one, other = (f'ALTER TABLE "{table}" ADD COLUMN "n" integer NULL;' for table in ("game", "match"))
@@ -177,6 +135,7 @@ class TestADanger:
         assert dangers_of_code([code, field], atomic=False) == {"changes rows and tables in one migration"}
 
 
+@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 class TestOperationsOnTablesInUse:
     def test_work_like_the_plain_ones_on_either_database(self):
@@ -228,20 +187,3 @@ class TestAPreparedStatement:
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("ALTER TABLE tournaments_match DROP COLUMN stake")
-
-
-@pytest.mark.django_db
-class TestBackOff:
-    def test_of_the_previous_release_is_carried_over(self):
-        """The previous release set `published_at` to a time in the future."""
-        bots = [make_version(f"bot {number}") for number in range(3)]
-        make_event(bots, ruleset="square-grid-hex", size=3)
-        waiting, published, _ = Match.objects.order_by("pk")
-        now = timezone.now()
-        Match.objects.filter(pk=waiting.pk).update(published_at=now + timedelta(minutes=1))
-        Match.objects.filter(pk=published.pk).update(published_at=now - timedelta(seconds=1))
-        *_, operation = MigrationLoader(connection).disk_migrations["tournaments", "0003_due_at"].operations
-        operation.code(apps, SimpleNamespace(connection=connection))
-        wait = timedelta(minutes=1, seconds=settings.REPUBLISH_SECONDS)
-        assert list(Match.objects.order_by("pk").values_list("published_at", "due_at")) == [
-            (None, now + wait), (now - timedelta(seconds=1), None), (None, None)]

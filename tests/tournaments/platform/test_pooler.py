@@ -2,11 +2,9 @@
 
 import os
 import re
-import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from socket import socket
 from typing import Any
 
 import psycopg
@@ -16,12 +14,12 @@ from django.core.management import call_command
 from django.db import connection
 
 from tests.pooler import PgBouncer
+from tests.tournaments.platform.ports import reserved_port, serves
 from tests.tournaments.site import Site, finished
 from tournaments.models import Game
 from tournaments.platform.database import SESSION, TRANSACTION, connecting_by, name_of
 from tournaments.setup.bootstrap.children import Child
 
-ON_POSTGRESQL = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.slow]
 CONNECTIONS = 2
 ROLE = "behind_the_pooler"
 # Everything that a session can keep between transactions.
@@ -80,43 +78,6 @@ def page(port: int, path: str) -> str:
         return str(answer.read().decode())
 
 
-class TestASiteBehindAPooler:
-    pytestmark = [*ON_POSTGRESQL, pytest.mark.workers]
-
-    def test_plays_rates_and_serves_pages_and_leaves_nothing_on_a_connection(
-        self, pooled_site: Site, pooler: PgBouncer, schedule: Any
-    ) -> None:
-        event = schedule(dict.fromkeys(("Alder", "Birch", "Cedar", "Dogwood")))
-        with socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        children = [pooled_site.start("web", "--port", str(port), "--processes", "1"),
-                    pooled_site.start("coordinator"), pooled_site.start("worker", "--concurrency", "2")]
-        pooled_site.wait_for(lambda: serves(port))
-        seen: set[str] = set()
-
-        def over() -> bool:
-            assert "Alder" in page(port, f"/events/{event.slug}/")
-            seen.update(client["application_name"] for client in ask(pooler, "SHOW CLIENTS", database="pgbouncer"))
-            servers = ask(pooler, "SHOW SERVERS", database="pgbouncer")
-            assert len([each for each in servers if each["database"] == connection.settings_dict["NAME"]]) <= 2
-            return finished(event)
-
-        pooled_site.wait_for(over)
-        games = Game.objects.filter(event=event)
-        assert games.count() == 12
-        pooled_site.wait_for(lambda: games.filter(rating_changes__isnull=False).distinct().count() == 12)
-        assert {kind_of(name) for name in seen} >= {"web", "coordinator", "worker"}
-        assert left_behind(pooler) == []
-        for child in children:
-            assert refusals(child) == []
-
-
-def serves(port: int) -> bool:
-    with socket() as caller:
-        return caller.connect_ex(("127.0.0.1", port)) == 0
-
-
 def kind_of(name: str) -> str:
     found = re.fullmatch(r"squarefield (\w+) \S+:\d+", name)
     return found[1] if found else name
@@ -128,20 +89,42 @@ def refusals(child: Child) -> list[str]:
             if re.search("psycopg|prepared statement|unsupported startup|cursor .* does not exist", line)]
 
 
-class TestMigrate:
-    pytestmark = ON_POSTGRESQL
+class TestAPooler:
+    pytestmark = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.slow, pytest.mark.thorough]
 
-    def test_refuses_to_work_through_a_pooler(self, pooled_site: Site) -> None:
+    @pytest.mark.workers
+    def test_lets_a_site_play_rate_and_serve_pages_and_keeps_nothing_on_a_connection(
+        self, pooled_site: Site, pooler: PgBouncer, schedule: Any
+    ) -> None:
+        event, seen = schedule(dict.fromkeys(("Alder", "Birch", "Cedar"))), set()
+        with reserved_port() as port:
+            children = [pooled_site.start("web", "--port", str(port), "--processes", "1"),
+                        pooled_site.start("coordinator"), pooled_site.start("worker", "--concurrency", "2")]
+            pooled_site.wait_for(lambda: serves(port))
+
+            def over() -> bool:
+                assert "Alder" in page(port, f"/events/{event.slug}/")
+                seen.update(client["application_name"] for client in ask(pooler, "SHOW CLIENTS", database="pgbouncer"))
+                servers = ask(pooler, "SHOW SERVERS", database="pgbouncer")
+                assert len([each for each in servers if each["database"] == connection.settings_dict["NAME"]]) <= 2
+                return finished(event)
+
+            pooled_site.wait_for(over)
+        games = Game.objects.filter(event=event)
+        assert games.count() == 6
+        pooled_site.wait_for(lambda: games.filter(rating_changes__isnull=False).distinct().count() == 6)
+        assert {kind_of(name) for name in seen} >= {"web", "coordinator", "worker"}
+        assert left_behind(pooler) == []
+        for child in children:
+            assert refusals(child) == []
+
+    def test_refuses_migrate(self, pooled_site: Site) -> None:
         child = pooled_site.start("migrate")
         assert child.process is not None
         assert child.process.wait(180) == 1
         assert "Run migrate with a DATABASE_URL that leads to PostgreSQL itself" in child.log_tail()
 
-
-class TestARole:
-    pytestmark = ON_POSTGRESQL
-
-    def test_has_the_settings_that_a_pooler_refuses_from_clients(self, pooler: PgBouncer) -> None:
+    def test_gives_a_role_the_settings_that_it_refuses_from_clients(self, pooler: PgBouncer) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"CREATE ROLE {ROLE} LOGIN")
         try:
@@ -158,21 +141,14 @@ class TestARole:
             name: value for name, value in SESSION.items() if not name.startswith("tcp")}
 
 
-class TestConnecting:
-    def test_refuses_a_pooler_that_it_does_not_know(self) -> None:
-        with pytest.raises(ImproperlyConfigured, match="Set it to 'transaction', or leave it out"):
-            connecting_by("session", {})
-
-    def test_keeps_the_options_of_the_address(self) -> None:
-        assert connecting_by(TRANSACTION, {"sslmode": "require"})["OPTIONS"]["sslmode"] == "require"
+def test_connecting_keeps_the_options_of_the_address_and_refuses_an_unknown_pooler() -> None:
+    assert connecting_by(TRANSACTION, {"sslmode": "require"})["OPTIONS"]["sslmode"] == "require"
+    with pytest.raises(ImproperlyConfigured, match="Set it to 'transaction', or leave it out"):
+        connecting_by("session", {})
 
 
-class TestAName:
-    def test_says_kind_host_and_process(self) -> None:
-        assert name_of(["./manage.py", "worker"]).startswith("squarefield worker ")
-        assert name_of([sys.argv[0]]).endswith(f":{os.getpid()}")
-
-    def test_fits_into_the_63_bytes_that_postgresql_keeps(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("socket.gethostname", lambda: "h" * 200)
-        name = name_of(["manage.py", "coordinator"])
-        assert (len(name.encode()), name.endswith(f":{os.getpid()}")) == (63, True)
+def test_a_name_says_kind_host_and_process_in_the_63_bytes_that_postgresql_keeps(monkeypatch: Any) -> None:
+    assert name_of(["./manage.py", "worker"]).startswith("squarefield worker ")
+    monkeypatch.setattr("socket.gethostname", lambda: "h" * 200)
+    name = name_of(["manage.py", "coordinator"])
+    assert (len(name.encode()), name.endswith(f":{os.getpid()}")) == (63, True)

@@ -6,30 +6,17 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.tournaments.site import Site
+from tests.tournaments.platform.ports import reserved_port, serves
 from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.thorough]
 FILES = ROOT / "docs" / "how-to" / "operator" / "files"
 NAME = "bots.example.org"
-PATH = f"{os.environ['PATH']}:/usr/sbin"
-
-
-def free_ports(number: int) -> list[int]:
-    probes = [socket.socket() for _ in range(number)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [int(probe.getsockname()[1]) for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
 
 
 def caddy(directory: Path, web: int, plain: int, tls: int) -> list[str]:
@@ -48,7 +35,8 @@ def nginx(directory: Path, web: int, plain: int, tls: int) -> list[str]:
                     "-keyout", directory / "key", "-out", directory / "pem"], check=True, capture_output=True)
     text = (FILES / "nginx.conf").read_text()
     for old, new in {
-        "listen 80;": f"listen 127.0.0.1:{plain};", "listen [::]:80;": "", "listen 443 ": f"listen 127.0.0.1:{tls} ",
+        "listen 80;": f"listen 127.0.0.1:{plain} reuseport;", "listen [::]:80;": "",
+        "listen 443 ": f"listen 127.0.0.1:{tls} reuseport ",
         "listen [::]:443 ssl http2;": "", "http://127.0.0.1:8000": f"http://127.0.0.1:{web}",
         f"/etc/ssl/{NAME}.pem": str(directory / "pem"), f"/etc/ssl/private/{NAME}.key": str(directory / "key"),
     }.items():
@@ -74,21 +62,6 @@ def ask(port: int, *, tls: bool) -> tuple[int, dict[str, str]]:
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}
 
 
-@pytest.fixture
-def web(site: Site) -> int:
-    """Start web behind TLS, and return its port."""
-    [port] = free_ports(1)
-    site.environment["SQUAREFIELD_DOMAIN"] = NAME
-    site.start("web", "--port", str(port), "--processes", "1")
-    site.wait_for(lambda: listens(port))
-    return port
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as caller:
-        return caller.connect_ex(("127.0.0.1", port)) == 0
-
-
 def answers(port: int) -> bool:
     """Return whether the proxy has its certificate; Caddy listens before."""
     try:
@@ -97,29 +70,26 @@ def answers(port: int) -> bool:
         return False
 
 
-@contextmanager
-def running(command: list[str], directory: Path, port: int) -> Iterator[None]:
-    program = shutil.which(command[0], path=PATH)
-    if program is None:
-        pytest.skip(f"needs {command[0]}")
-    environment = {**os.environ, "HOME": str(directory), "XDG_DATA_HOME": str(directory)}
-    child = Child(tied_to_parent([program, *command[1:]]), directory / "log", env=environment)
-    child.start()
-    try:
-        child.wait_until(lambda: answers(port))
-        yield
-    finally:
-        child.stop()
-
-
-class TestAProxy:
-    @pytest.mark.parametrize("proxy", [caddy, nginx])
-    def test_serves_the_site_over_tls_only(self, proxy, web, tmp_path):
-        plain, tls = free_ports(2)
-        with running(proxy(tmp_path, web, plain, tls), tmp_path, tls):
+@pytest.mark.parametrize("proxy", [caddy, nginx])
+def test_a_proxy_serves_the_site_over_tls_only(proxy, site, tmp_path):
+    site.environment["SQUAREFIELD_DOMAIN"] = NAME
+    # Both proxies share ports, as the web process does.
+    with reserved_port() as web, reserved_port() as plain, reserved_port() as tls:
+        program, *words = proxy(tmp_path, web, plain, tls)
+        if (found := shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")) is None:
+            pytest.skip(f"needs {program}")
+        site.start("web", "--port", str(web), "--processes", "1")
+        site.wait_for(lambda: serves(web))
+        child = Child(tied_to_parent([found, *words]), tmp_path / "log",
+                      env={**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)})
+        child.start()
+        try:
+            child.wait_until(lambda: answers(tls))
             status, headers = ask(tls, tls=True)
             assert status == 200
             assert "strict-transport-security" in headers
             status, headers = ask(plain, tls=False)
             assert status in (301, 308)
             assert headers["location"].startswith(f"https://{NAME}")
+        finally:
+            child.stop()

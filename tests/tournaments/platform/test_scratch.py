@@ -27,9 +27,9 @@ def place(tmp_path, monkeypatch):
 
 
 class TestScratch:
-    def test_is_deleted_when_its_process_is_done(self, place):
-        with scratch("test") as directory:
-            assert list(place.iterdir()) == [directory]
+    def test_is_deleted_when_its_process_is_done_and_no_earlier(self, place):
+        with scratch("test") as first, scratch("test") as second:
+            assert sorted(place.iterdir()) == sorted((first, second))
         assert not list(place.iterdir())
 
     def test_of_a_killed_process_is_deleted_by_the_next_one(self, place):
@@ -40,11 +40,6 @@ class TestScratch:
             assert left.exists()
         with scratch("test"):
             assert not left.exists()
-
-    def test_of_a_running_process_stays(self):
-        with scratch("test") as first, scratch("test") as second:
-            assert first.exists()
-            assert second.exists()
 
     def test_is_recreated_if_deleted_before_it_was_locked(self, monkeypatch):
         made, make = [], tempfile.mkdtemp

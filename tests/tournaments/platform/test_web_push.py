@@ -63,7 +63,7 @@ class TestTheAuthorization:
         assert claims == {"aud": "https://push.example", "sub": "https://site.example",
                           "exp": int((START + timedelta(hours=12)).timestamp())}
 
-    @pytest.mark.parametrize("text", ["", "abc", "é", "A" * 43 + "==" * 30])
-    def test_needs_a_key_of_32_bytes(self, text):
-        with pytest.raises(ValueError, match=r"."):
-            private_key(text)
+    def test_needs_a_key_of_32_bytes(self):
+        for text in ("", "abc", "é", "A" * 43 + "==" * 30):
+            with pytest.raises(ValueError, match=r"."):
+                private_key(text)

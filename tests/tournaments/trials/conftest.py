@@ -4,45 +4,53 @@ import pytest
 from django.contrib.auth.models import User
 
 from ratings.models import Rating
-from tests.factories import START, make_user, make_version, ready_version
-from tests.tournaments.conftest import make_archive
-from tournaments.models import Candidacy, Ladder, Version
+from tests.factories import START, make_user, make_version
+from tournaments.models import AuditEntry, Candidacy, Ladder, LadderEntry, Version
 from tournaments.operations.workers import Crew, Fleet
-from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.ladders import trials
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder
 
 
+@pytest.fixture(scope="module")
+def world(module_db: None) -> None:
+    """Alder's first version plays on the ladder and its second does not, next to ten rated bots of other authors.
+
+    Those have left, until `neighbours` brings them back. They are rated 1400, 1420 … 1580 after many games, and Alder
+    1500.
+    """
+    mia, otto = make_user("mia"), make_user("otto")
+    ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5)
+    names = ["Alder", *(f"Basalt {number}" for number in range(10))]
+    versions = [make_version(name, owner=(mia if name == "Alder" else otto).username) for name in names]
+    for place, version in enumerate(versions):
+        join(actor=version.bot.owner, ladder=ladder, version=version, now=START)
+        Rating.objects.create(ladder=ladder, bot=version.bot, value=1380 + 20 * place if place else 1500,
+                              information=0.01, games=2000, wins=1000, draws=0, rank=place + 1)
+    make_version("Alder")
+    LadderEntry.objects.exclude(bot__name="Alder").update(active=False)
+    AuditEntry.objects.all().delete()
+
+
 @pytest.fixture
-def mia(db: None) -> User:
+def mia(world: None, db: None) -> User:
     return make_user("mia")
 
 
 @pytest.fixture
-def ladder(db: None) -> Ladder:
-    return create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5)
+def ladder(world: None, db: None) -> Ladder:
+    return Ladder.objects.get(size=5)
 
 
 @pytest.fixture
-def versions(ladder: Ladder, mia: User) -> tuple[Version, Version]:
+def versions(world: None, db: None) -> list[Version]:
     """The version that plays on the ladder, and a newer one."""
-    current = make_version("Alder")
-    join(actor=mia, ladder=ladder, version=current, now=START)
-    return current, make_version("Alder")
+    return list(Version.objects.filter(bot__name="Alder").order_by("number"))
 
 
 @pytest.fixture
-def neighbours(ladder: Ladder, versions: tuple[Version, Version]) -> list[Version]:
-    """Ten bots of other authors on the ladder, rated 1400, 1420 … 1580 after many games; Alder is at 1500."""
-    Rating.objects.create(ladder=ladder, bot=versions[0].bot, value=1500, information=0.01, games=2000, wins=1000,
-                          draws=0, rank=1)
-    made = [make_version(f"Basalt {number}", owner="otto") for number in range(10)]
-    for number, version in enumerate(made):
-        join(actor=version.bot.owner, ladder=ladder, version=version, now=START)
-        Rating.objects.create(ladder=ladder, bot=version.bot, value=1400 + 20 * number, information=0.01, games=2000,
-                              wins=1000, draws=0, rank=number + 1)
-    return made
+def neighbours(world: None, db: None) -> None:
+    LadderEntry.objects.update(active=True)
 
 
 @pytest.fixture
@@ -53,22 +61,11 @@ def places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def upload(author: User):
-    """Return a function that uploads a bot by name and returns its new version, unchecked."""
-
-    def upload(name: str, **manifest: str) -> Version:
-        return ready_version(accept_upload(archive=make_archive(name, **manifest), filename=f"{name}.zip",
-                                           uploader=author, now=START))
-
-    return upload
-
-
-@pytest.fixture
-def enter(mia: User, ladder: Ladder, versions: tuple[Version, Version]):
+def enter(mia: User, ladder: Ladder, versions: list[Version]):
     """Return a function that enters the newer version, by default with bounds that are reached quickly."""
 
     def enter(**change: object) -> Candidacy:
-        return trials.enter(**{"actor": mia, "ladder": ladder, "version": versions[1], "elo0": 0, "elo1": 100,
-                               "seed": 7, "now": START, **change})
+        return trials.enter(**{"actor": mia, "ladder": ladder, "version": Version.objects.get(pk=versions[1].pk),
+                               "elo0": 0, "elo1": 100, "seed": 7, "now": START, **change})
 
     return enter

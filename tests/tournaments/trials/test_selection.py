@@ -13,7 +13,7 @@ from tournaments.selectors.ladders.candidacies import candidacies, games_left
 from tournaments.services.bots.versions import rest
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
-from tournaments.services.ladders.trials import TrialRefused
+from tournaments.services.ladders.trials import TrialRefused, withdraw
 
 BOUNDS = Bounds(0, 100)
 
@@ -23,14 +23,12 @@ class TestSelect:
         found = select({1: 0.5, 2: -1.5, 3: -3.0, 4: 0.4}, 0, BOUNDS)
         assert (found.leader, found.behind, found.failed) == (1, [2], [3])
 
-    def test_leaves_only_the_first_of_equal_candidates_after_the_last_turn(self):
-        found = select({1: 0.0, 2: 0.0}, most_turns(BOUNDS), BOUNDS)
-        assert (found.leader, found.behind) == (1, [2])
-
-    def test_allows_a_lead_that_shrinks_to_nothing(self):
+    def test_allows_a_lead_that_shrinks_to_nothing_so_that_one_of_equal_candidates_is_left(self):
         leads = [allowed_lead(turns, BOUNDS) for turns in range(most_turns(BOUNDS) + 1)]
         assert leads == sorted(leads, reverse=True)
         assert (leads[0], leads[-1]) == (2.0, 0.0)
+        found = select({1: 0.0, 2: 0.0}, most_turns(BOUNDS), BOUNDS)
+        assert (found.leader, found.behind) == (1, [2])
 
 
 class TestOutlook:
@@ -43,11 +41,9 @@ class TestOutlook:
         assert outlook.test_pairs(0, 10**9, 0, BOUNDS, 10**10) == pytest.approx(
             0.9 * 2.944439 / (BOUNDS.information / 2), rel=1e-4)
 
-    def test_is_at_most_the_pairs_that_are_left(self):
+    def test_is_at_most_the_pairs_that_are_left_of_all_candidates_in_the_selection(self):
         assert outlook.test_pairs(0, 390, 0, Bounds(0, 10), 400) == 10
         assert outlook.test_pairs(3, 50, 0, BOUNDS, 400) == 0
-
-    def test_counts_the_pairs_of_all_candidates_in_the_selection(self):
         assert outlook.selection_pairs([0.5], 3, BOUNDS) == 0
         left = 4 / BOUNDS.information
         assert outlook.selection_pairs([0, 0, 0], 0, BOUNDS) == pytest.approx(3 * left)
@@ -57,7 +53,7 @@ class TestOutlook:
 @pytest.fixture
 def trial(enter, versions):
     """A trial of three candidates: Alder v2, v3 and v4."""
-    return enter(others=[make_version("Alder"), make_version("Alder")])
+    return enter(others=[make_version("Alder"), make_version("Alder")], alpha=0.25)
 
 
 def play_by_version(trial, scores, rounds=300):
@@ -77,11 +73,12 @@ def play_by_version(trial, scores, rounds=300):
 
 @pytest.mark.django_db
 class TestATrialOfSeveralCandidates:
+    @pytest.mark.slow
     def test_selects_the_best_and_tests_it_on_new_games(self, trial, versions):
         play_by_version(trial, {2: (LOST, DRAWN), 3: (WON, DRAWN), 4: (WON, LOST)})
         assert trial.status == "passed", trial.reason
         assert "Alder v3 passed against v1" in trial.reason
-        assert LadderEntry.objects.get().version.number == 3
+        assert LadderEntry.objects.get(bot=trial.bot).version.number == 3
         rows = list(trial.contenders.order_by("place"))
         assert [(row.version.number, row.status) for row in rows] == [(2, "out"), (3, "chosen"), (4, "out")]
         assert "is behind v3" in rows[0].reason
@@ -90,21 +87,20 @@ class TestATrialOfSeveralCandidates:
         assert judged.count() >= len(trial.course) == trial.judged
 
     def test_gives_all_candidates_the_same_opening_and_seat(self, trial):
-        for _ in range(3):
-            pair_trials(START)
-            for match in queued(trial):
-                play(match, (WON, LOST))
+        play_by_version(trial, {}, rounds=3)
         matches = list(Match.objects.order_by("number"))
         for turn in (matches[:3], matches[3:6]):
             assert len({tuple(match.opening) for match in turn}) == 1
             assert len({match.first_id == trial.current_id for match in turn}) == 1
         assert matches[0].opening != matches[3].opening
 
-    def test_fails_when_all_candidates_fail(self, trial):
+    def test_fails_when_all_candidates_fail(self, enter, versions):
+        trial = enter(others=[make_version("Alder"), make_version("Alder")], beta=0.25)
         play_by_version(trial, dict.fromkeys((2, 3, 4), (LOST, LOST)))
-        assert (trial.status, LadderEntry.objects.get().version.number) == ("failed", 1)
+        assert (trial.status, LadderEntry.objects.get(bot=trial.bot).version.number) == ("failed", 1)
         assert "All candidates failed against v1 in the selection" in trial.reason
 
+    @pytest.mark.slow
     def test_continues_without_a_suspended_candidate(self, trial, versions, mia):
         pair_trials(START)
         rest(version=versions[1], actor=mia, now=START)
@@ -119,32 +115,29 @@ class TestATrialOfSeveralCandidates:
             return games_left(candidacies().get(pk=trial.pk))
 
         at_first = left()
-        for _ in range(5):
-            pair_trials(START)
-            for match in queued(trial):
-                play(match, (WON, LOST))
-            judge_trials(START)
+        play_by_version(trial, {}, rounds=3)
         assert 0 < left() < at_first
-        play_by_version(trial, {})
+        withdraw(actor=trial.bot.owner, candidacy=trial, now=START)
         assert left() is None
 
 
 @pytest.mark.django_db
 class TestBadInput:
-    @pytest.mark.parametrize(("others", "sentence"), [
-        (["Alder"] * 8, "You named 9 candidates for the trial of Alder on Square Grid Hex"),
-        (["Alder", "Cinder"], "Candidate 3, Cinder v1, is not a version of Alder"),
-        (["again"], "Candidate 2, Alder v2, is named twice"),
-        (["current"], "Alder v1 already plays on"),
-    ])
-    def test_is_refused_with_a_sentence_and_changes_nothing(self, enter, versions, others, sentence):
-        made = [{"current": versions[0], "again": versions[1]}.get(name) or make_version(name) for name in others]
-        with pytest.raises(TrialRefused) as refused:
-            enter(others=made)
-        assert sentence in str(refused.value)
+    def test_is_refused_with_a_sentence_and_changes_nothing(self, enter, versions):
+        more, other = [make_version("Alder") for _ in range(8)], make_version("Cinder")
+        for others, sentence in (
+            (more, "You named 9 candidates for the trial of Alder on Square Grid Hex"),
+            ([more[0], other], "Candidate 3, Cinder v1, is not a version of Alder"),
+            ([versions[1]], "Candidate 2, Alder v2, is named twice"),
+            ([versions[0]], "Alder v1 already plays on"),
+        ):
+            with pytest.raises(TrialRefused) as refused:
+                enter(others=others)
+            assert sentence in str(refused.value)
         assert not Candidacy.objects.exists()
         assert not Contender.objects.exists()
 
+    @pytest.mark.database
     def test_is_refused_by_the_database(self, trial):
         for facts in ({"place": 9}, {"place": 2}, {"status": "x"}, {"reason": "x"}, {"status": "out"}):
             with pytest.raises(IntegrityError), transaction.atomic():

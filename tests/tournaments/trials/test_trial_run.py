@@ -5,18 +5,9 @@ from itertools import count
 import pytest
 
 from ratings.elo import expected_score
-from ratings.sprt import Bounds, judge
+from ratings.sprt import Bounds
 from tournaments.scoring.repeats import REPEATS_IN_ROW
-from tournaments.scoring.trial import (
-    LEAST_GAMES,
-    Neighbourhood,
-    Pair,
-    TrialRun,
-    Visit,
-    nearest,
-    predict,
-    schedule,
-)
+from tournaments.scoring.trial import LEAST_GAMES, Neighbourhood, Pair, TrialRun, Visit, nearest, predict, schedule
 
 BOUNDS = Bounds(0, 100)
 EVEN = predict(0, 1e9, 1e9)
@@ -34,12 +25,6 @@ def course(*matches, most_pairs=400, bounds=BOUNDS):
 
 
 class TestTrialRun:
-    def test_computes_the_sprt_of_its_pairs(self):
-        made = course(*pairs(4, 2, 3, 0, 1, 3))
-        assert made.pentanomial == [1, 1, 1, 2, 1]
-        assert made.llr == pytest.approx(judge(made.pentanomial, BOUNDS).llr, abs=1e-6)
-        assert len(made.ratios) == 6
-
     def test_ends_where_the_ratio_first_reaches_a_bound(self):
         made = course(*pairs(*[4] * 40), *pairs(*[0] * 400))
         assert (made.state, made.pairs) == ("passed", len(made.ratios))
@@ -50,14 +35,6 @@ class TestTrialRun:
     def test_ends_without_a_verdict_after_its_pairs(self):
         assert course(*pairs(2, 3, 1), most_pairs=3).state == "inconclusive"
         assert course(*pairs(2, 3), most_pairs=3).state == "running"
-
-    def test_gives_the_same_result_at_once_or_match_by_match(self):
-        matches = [*pairs(4, 3, 2), Visit(3, 1, EVEN), *pairs(4, 4, 4)]
-        piecemeal = TrialRun(BOUNDS, most_pairs=400)
-        for match in matches:
-            piecemeal.take([match])
-        resumed = course(*piecemeal.taken)
-        assert piecemeal == course(*matches) == resumed
 
     def test_counts_identical_pairs_once(self):
         made = course(*pairs(4, 4, 4, repeated=True), Pair(3, "other"))
@@ -80,10 +57,8 @@ class TestTheNeighbourhood:
     def test_passes_a_candidate_that_scores_as_predicted(self):
         assert course(*(Visit(2, bot, EVEN) for bot in range(10)), *pairs(*[4] * 40)).state == "passed"
 
-    def test_is_checked_only_after_the_test(self):
+    def test_is_checked_only_after_the_test_and_with_enough_games(self):
         assert course(*(Visit(0, bot, EVEN) for bot in range(100))).state == "running"
-
-    def test_is_ignored_after_few_games(self):
         near = Neighbourhood()
         for bot in range(LEAST_GAMES // 2 - 1):
             near.add(Visit(0, bot, EVEN))
@@ -106,16 +81,13 @@ class TestTheNeighbourhood:
         assert near.margin == pytest.approx(1.959964 * (100 / 4 + 2 * (100 * least) ** 2) ** 0.5, rel=1e-4)
 
 
-class TestPredict:
-    def test_returns_the_expected_score_for_the_rating_difference(self):
-        assert predict(100, 0.01, 0.01).score == expected_score(100)
+def test_a_match_with_a_neighbour_is_predicted_by_the_rating_difference():
+    assert predict(100, 0.01, 0.01).score == expected_score(100)
 
 
-class TestSchedule:
-    def test_meets_the_current_version_twice_and_then_a_neighbour(self):
-        assert [schedule(number) for number in range(1, 7)] == ["current", "current", "neighbour"] * 2
+def test_the_current_version_is_met_twice_and_then_a_neighbour():
+    assert [schedule(number) for number in range(1, 7)] == ["current", "current", "neighbour"] * 2
 
 
-class TestNearest:
-    def test_orders_by_fewest_meetings_then_by_rating(self):
-        assert nearest(1500, [(1490, 1), (1600, 2), (1520, 3)], {1: 2, 3: 1}) == [2, 3, 1]
+def test_neighbours_are_in_the_order_of_fewest_meetings_and_then_of_rating():
+    assert nearest(1500, [(1490, 1), (1600, 2), (1520, 3)], {1: 2, 3: 1}) == [2, 3, 1]
