@@ -10,7 +10,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.factories import make_event, make_user, make_version, play_match, spoil_match
-from tests.tournaments.platform.ports import reserved_port
+from tests.ports import reserved_port
 from tournaments.models import Match
 from tournaments.operations import metrics
 from tournaments.operations.counts import reason_class, snapshot

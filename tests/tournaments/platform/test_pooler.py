@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from tests.pooler import PgBouncer
-from tests.tournaments.platform.ports import reserved_port, serves
+from tests.ports import reserved_port, serves
 from tests.tournaments.site import Site, finished
 from tournaments.models import Game
 from tournaments.platform.database import SESSION, TRANSACTION, connecting_by, name_of

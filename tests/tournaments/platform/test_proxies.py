@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.tournaments.platform.ports import reserved_port, serves
+from tests.ports import reserved_port, serves
 from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
 pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.thorough]

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import socket
 import threading
 import urllib.request
 from collections.abc import Sequence
@@ -10,25 +9,15 @@ from collections.abc import Sequence
 from django.utils import timezone
 
 from tests.factories import make_user
+from tests.ports import reserve_port
 from tests.tournaments.site import Site
 from tests.waiting import PATIENCE_SECONDS, wait_for
 from tournaments.services.accounts.tokens import make_token
 
 
-def reserved_port() -> socket.socket:
-    """Return a bound socket, whose port no other program gets while it is open, but a server of ours can listen on.
-
-    Linux lets a second socket with SO_REUSEADDR, as servers set it, use the port of one that does not listen.
-    """
-    reserved = socket.socket()
-    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    reserved.bind(("127.0.0.1", 0))
-    return reserved
-
-
 def start_web(site: Site, *, processes: int = 1) -> str:
     """Start `manage.py web` and return its address as soon as it answers."""
-    reserved = reserved_port()
+    reserved = reserve_port()
     port = reserved.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     # The visitors send more requests than people do, and download nothing.
