@@ -4,7 +4,6 @@ import doctest
 import inspect
 import sys
 from importlib import import_module
-from types import ModuleType
 
 import pytest
 
@@ -12,14 +11,11 @@ import tournaments.library
 from frontend.documents.docstrings import members, public
 from frontend.documents.library_reference import DIRECTORY, MODULES, pages
 
-REMEDY = "run python3 manage.py library_reference"
-
 
 @pytest.fixture(autouse=True)
-def squarefield(monkeypatch) -> ModuleType:
+def squarefield(monkeypatch) -> None:
     """The package under the name that it has once it is installed."""
     monkeypatch.setitem(sys.modules, "squarefield", tournaments.library)
-    return tournaments.library
 
 
 def with_examples() -> list[str]:
@@ -33,29 +29,27 @@ def with_examples() -> list[str]:
 class TestTheReference:
     def test_says_what_the_docstrings_say(self):
         written = {path.name: path.read_text(encoding="utf-8") for path in DIRECTORY.glob("*.md")}
-        assert written == pages(), REMEDY
-
-    def test_uses_the_names_of_the_installed_package(self):
-        for name, text in pages().items():
+        assert written == pages(), "run python3 manage.py library_reference"
+        # The names are those of the installed package.
+        for name, text in written.items():
             for place in ("engines.", "tournaments.", "from ratings"):
                 assert place not in text, name
 
 
 class TestThePublicNames:
-    @pytest.mark.parametrize("name", MODULES.values())
-    def test_have_docstrings(self, name):
-        module = import_module(name)
-        assert module.__doc__
-        for public_name, value in public(module):
-            if isinstance(value, type):
-                assert value.__doc__, public_name
-                lacking = [method for method in members(value)
-                           if not (getattr(value, method).__doc__ or inspect.getdoc(getattr(value, method)))]
-                assert lacking == [], public_name
-            elif callable(value) and hasattr(value, "__code__"):
-                assert value.__doc__, public_name
+    def test_have_docstrings(self):
+        for module in map(import_module, MODULES.values()):
+            assert module.__doc__
+            for name, value in public(module):
+                if isinstance(value, type):
+                    assert value.__doc__, name
+                    lacking = [method for method in members(value)
+                               if not (getattr(value, method).__doc__ or inspect.getdoc(getattr(value, method)))]
+                    assert lacking == [], name
+                elif callable(value) and hasattr(value, "__code__"):
+                    assert value.__doc__, name
 
-    @pytest.mark.parametrize("name", with_examples())
-    def test_have_true_examples(self, name):
-        done = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-        assert done.failed == 0
+    def test_have_true_examples(self):
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        failed = [name for name in with_examples() if doctest.testmod(import_module(name), optionflags=flags).failed]
+        assert failed == []
