@@ -1,15 +1,63 @@
 """The pages about the Python library are those that its docstrings give, and its examples are true."""
 
 import doctest
+import importlib.util
 import inspect
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import tournaments.library
-from frontend.documents.docstrings import members, public
+from frontend.documents.docstrings import members, page, public
 from frontend.documents.library_reference import DIRECTORY, MODULES, pages
+
+# What no module of the library has.
+SOURCE = '''
+"""Games of stones."""
+
+from random import Random
+
+# In cells.
+LARGEST = 26  # noqa: X1
+
+
+def play(board: str, /, *turns: str, seed: int | None = None, rng: "Random | None" = None, **more: str) -> int:
+    """Return who wins."""
+
+
+def _hidden():
+    pass
+'''
+PAGE = """\
+# squarefield.stones
+
+Games of stones.
+
+## play
+
+```py
+def play(
+    board: str,
+    /,
+    *turns: str,
+    seed: int | None = None,
+    rng: Random | None = None,
+    **more: str,
+) -> int
+```
+
+Return who wins.
+"""
+WITH_LARGEST = """\
+## LARGEST
+
+```py
+# In cells.
+LARGEST = 26
+```
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +101,15 @@ class TestThePublicNames:
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
         failed = [name for name in with_examples() if doctest.testmod(import_module(name), optionflags=flags).failed]
         assert failed == []
+
+
+def test_a_module_without_a_list_shows_what_it_defines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "stones_of_a_test.py"
+    path.write_text(SOURCE)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, path.stem, module)
+    spec.loader.exec_module(module)
+    assert page(module, "squarefield.stones") == PAGE
+    module.__all__ = ["LARGEST", "play"]
+    assert WITH_LARGEST in page(module, "squarefield.stones")
