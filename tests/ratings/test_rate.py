@@ -22,7 +22,6 @@ from tests.effort import examples
 from tournaments.kit.main import main
 
 DATA = Path(__file__).parent.parent / "data/ratings"
-GLICKMAN = json.loads((DATA / "glicko2.json").read_text())
 AIARENA = json.loads((DATA / "elo_fide.json").read_text())["aiarena_sequence"]
 MODELS = ("davidson", "elo", "glicko2")
 HEADER = "first,second,result\n"
