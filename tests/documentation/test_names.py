@@ -72,6 +72,7 @@ def code_of_pages() -> Iterator[tuple[str, str]]:
 
 
 class TestPages:
+    @pytest.mark.slow
     def test_name_commands_and_options_that_exist(self) -> None:
         wrong = []
         for page, text in code_of_pages():
@@ -85,6 +86,7 @@ class TestPages:
         named = {(name_of(page), name) for page in TODAY for name in SETTING.findall(page.read_text(encoding="utf-8"))}
         assert {each for each in named if each[1] not in SETTINGS | OF_THE_TESTS} == set()
 
+    @pytest.mark.slow
     def test_name_addresses_that_the_site_has(self) -> None:
         unknown = []
         for page, text in code_of_pages():
