@@ -30,8 +30,6 @@ for variable in ("OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS")
 
 import numpy as np  # noqa: E402 -- it reads the variables above
 
-from tests.bench.common import parser_of, python_with  # noqa: E402 -- likewise
-
 HOP = 20
 
 
@@ -192,7 +190,7 @@ def run_apart(python: Path, program: str, shape: Shape, limit: float) -> dict[st
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ordo", metavar="PATH", help="an Ordo binary to compare with")
     parser.add_argument("--limit", type=float, default=900.0, metavar="S", help="time limit per program in seconds")
     parser.add_argument("--only", nargs="*", default=[shape.name for shape in SHAPES], metavar="SHAPE",
@@ -204,6 +202,9 @@ def main() -> None:
         shape = shapes[0]
         print(json.dumps(ours(shape) if options.program == "ours" else theirs(options.program, play(shape))))
         return
+    # The other environment has a package `tests` of its own.
+    from tests.bench.common import python_with
+
     with tempfile.TemporaryDirectory() as directory:
         python = python_with("requirements/bench.txt", Path(directory))
         for shape in shapes:
