@@ -15,7 +15,6 @@ turn's time is that of the main thread: from the key press to the end of its han
 frame to its commit; it excludes the wait for the display's tick in between and the drawing of pixels by other threads.
 """
 
-import argparse
 import gzip
 import os
 import statistics
@@ -32,6 +31,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.bench.common import options_of
 from tests.site_on_show import CHROMIUM, FLAGS, Shown, begin_game, site_on_show
 
 KB = 1024
@@ -80,13 +80,10 @@ class Measured:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--strict", action="store_true", help="fail if a number is over its budget")
-    parser.add_argument("--only", default="", help="only pages and games whose name contains this")
-    parser.add_argument("--runs", type=int, default=3, help="first views per page; the lowest times count")
-    parser.add_argument("--presses", type=int, default=40, help="turns to step through in each game (default 40)")
-    parser.add_argument("--port", type=int, default=8765)
-    options = parser.parse_args()
+    options = options_of(
+        __doc__, strict=(False, "fail if a number is over its budget"), port=(8765, "port of the site"),
+        only=("", "only pages and games whose name contains this"), presses=(40, "turns to step through in each game"),
+        runs=(3, "first views per page; the lowest times count"))
     print(__doc__.partition("\n\n")[2].partition("\n\n")[2])
     with site_on_show(options.port) as shown, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)

@@ -14,26 +14,25 @@ not depend on other work on the machine: two otherwise idle cores handle 2 / thi
 import argparse
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.common import cpu, insert, parser_of, site, start
+
 RULESET, SIZE = "square-grid-hex", 3
 BOTS = 50
 PROCESSES = 2
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--matches", type=int, default=4000, help="approximate number of matches (default 4000)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 1_000_000], help="earlier finished matches")
     parser.add_argument("--target", type=float, default=400.0, help="matches per second to compare with (default 400)")
-    parser.add_argument("--explain", action="store_true", help="also print the query plans of dispatching and claiming")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--take", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -43,19 +42,8 @@ def main() -> None:
     if options.take:
         take(*options.take)
         return
-    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
-
-    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, EmbeddedRedis() as redis, TemporaryPostgres() as server:
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
-        os.environ |= {"SQUAREFIELD_SECRET_KEY": "of no use", "SQUAREFIELD_VAR": scratch, "REDIS_URL": redis.url,
-                       "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
-                       "DATABASE_URL": server.url}
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0, run_syncdb=True)
-        measure_all(options, Path(scratch))
+    with site() as made:
+        measure_all(options, made.scratch)
 
 
 def measure_all(options: argparse.Namespace, scratch: Path) -> None:
@@ -68,8 +56,6 @@ def measure_all(options: argparse.Namespace, scratch: Path) -> None:
         print(f"{size:,} finished matches (filled in {time.monotonic() - began:.0f} s)", flush=True)
         for way, measure in (("claim and finish", directly), ("dispatch, broker, claim and finish", through_broker)):
             event = make_event(versions, options.matches, f"At {size}")
-            if options.explain:
-                explain()
             rate, busy = measure(event, scratch)
             first = firsts.setdefault(way, rate)
             print(f"  {way:35} {rate:6.0f} per second, {rate / options.target:.2f} of {options.target:.0f}, "
@@ -97,7 +83,7 @@ def directly(event: Any, scratch: Path) -> tuple[float, float]:
 
     open_matches = Match.objects.filter(event=event, status__in=["queued", "running"])
     count = open_matches.count()
-    workers = [start(scratch / f"direct-{part}.log", "--take", str(part), str(event.pk)) for part in range(PROCESSES)]
+    workers = [start(scratch / f"direct-{part}.log", __file__, "--take", part, event.pk) for part in range(PROCESSES)]
     # The processes have started once some matches are finished; measure from then on.
     while (rest := open_matches.count()) > 0.95 * count:
         time.sleep(0.1)
@@ -116,7 +102,7 @@ def through_broker(event: Any, scratch: Path) -> tuple[float, float]:
 
     open_matches = Match.objects.filter(event=event, status__in=["queued", "running"])
     count = open_matches.count()
-    worker = start(scratch / "worker.log", "--serve")
+    worker = start(scratch / "worker.log", __file__, "--serve")
     try:
         # The worker is starting until the first claim.
         while not Attempt.objects.filter(match__event=event).exists():
@@ -132,14 +118,6 @@ def through_broker(event: Any, scratch: Path) -> tuple[float, float]:
     return rate_of(event, count), busy / count
 
 
-def start(log: Path, *words: str) -> Any:
-    from tournaments.setup.bootstrap.children import Child, tied_to_parent
-
-    child = Child(tied_to_parent([sys.executable, str(Path(__file__)), *words]), log, cwd=ROOT)
-    child.start()
-    return child
-
-
 def rate_of(event: Any, count: int) -> float:
     """Return matches per second, from the first claim to the last end."""
     from django.db.models import Max, Min
@@ -148,13 +126,6 @@ def rate_of(event: Any, count: int) -> float:
 
     times = Attempt.objects.filter(match__event=event).aggregate(first=Min("started_at"), last=Max("ended_at"))
     return count / (times["last"] - times["first"]).total_seconds()
-
-
-def cpu(pid: int) -> float:
-    """Return the CPU seconds of a process and its past and present children."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / TICKS + sum(cpu(int(child)) for child in children)
 
 
 def take(part: int, event: int) -> None:
@@ -244,47 +215,6 @@ def grow(size: int) -> None:
                at_fault="false")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-
-
-def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
-    """Run INSERT … SELECT with these SQL expressions from `rows`; fields that are not named get their defaults."""
-    from django.db import connection
-
-    expressions, parameters = {}, []
-    for field in model._meta.concrete_fields:
-        if field.name in columns:
-            expressions[field.column] = columns[field.name].replace("%", "%%")
-        elif not field.primary_key:
-            expressions[field.column] = "%s"
-            parameters.append(field.get_db_prep_save(None if field.null else field.get_default(), connection))
-    names = ", ".join(f'"{name}"' for name in expressions)
-    cursor.execute(f'INSERT INTO "{model._meta.db_table}" ({names}) SELECT {", ".join(expressions.values())} '
-                   f"FROM {rows.replace('%', '%%')}", parameters)
-
-
-def explain() -> None:
-    """Print PostgreSQL's plan for each query of a step of the dispatcher and of the coordinator."""
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-    from django.utils import timezone
-
-    from tournaments.coordinator.steps import finish_due
-    from tournaments.services.dispatch import publish_due
-    from tournaments.services.ladders.rating import rate_due
-    from tournaments.services.matches.matches import reap
-
-    now = timezone.now()
-    with CaptureQueriesContext(connection, ) as queries:
-        publish_due(now)
-        reap(now)
-        rate_due(now)
-        finish_due(now)
-    with connection.cursor() as cursor:
-        for query in queries.captured_queries:
-            if query["sql"].startswith("SELECT"):
-                cursor.execute(f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY ON) {query['sql']}")
-                plan = [row[0] for row in cursor.fetchall()]
-                print(query["sql"][:200].replace("\n", " "), "\n    " + "\n    ".join(plan))
 
 
 if __name__ == "__main__":

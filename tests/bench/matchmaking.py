@@ -6,54 +6,30 @@ First only the arithmetic, with candidates in memory; then the whole step with i
 ratings, owners and a hundred thousand past matches, pairs them, assigns openings, and writes their matches.
 """
 
-import argparse
-import os
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.common import options_of, site
+
 LIMIT_SECONDS = 1.0
 BOTS_OF_AN_OWNER = 5
 PAST_MATCHES = 10
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--entrants", type=int, default=10_000, help="bots on the ladder (default 10,000)")
-    parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
+    options = options_of(__doc__, entrants=(10_000, "bots on the ladder"),
+                         postgres=(False, "use a temporary PostgreSQL instead of SQLite"))
+    with site(postgres=options.postgres, redis=False):
         arithmetic(options.entrants)
         whole_step(options.entrants)
-
-
-@contextmanager
-def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
-    """Create a migrated database and the settings for it."""
-    from tournaments.setup.embedded import TemporaryPostgres
-
-    with ExitStack() as stack:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_SECRET_KEY": "of no use",
-            "SQUAREFIELD_VAR": str(scratch), "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
-        }
-        if postgres:
-            os.environ["DATABASE_URL"] = stack.enter_context(TemporaryPostgres()).url
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
-        yield
 
 
 def arithmetic(entrants: int) -> None:

@@ -12,7 +12,6 @@ From Python, a game is played step by step: one call returns the legal steps, on
 CPU time of this process. Both sides of a ratio are measured alternately, and the median of three rounds counts.
 """
 
-import argparse
 import statistics
 import sys
 import time
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engines.native import module
+from tests.bench.common import options_of
 from tests.bench.native_go import go_playouts
 
 ROUNDS = 3
@@ -131,9 +131,7 @@ def report(what: str, unit: str, ours: float, theirs: float | None, limit: str, 
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=2, help="CPU time of each measurement (default 2)")
-    seconds = parser.parse_args().seconds
+    seconds = options_of(__doc__, seconds=(2.0, "CPU time of each measurement")).seconds
     try:
         import pyspiel
     except ImportError:

@@ -10,7 +10,6 @@ along random walks, with turns chosen by their number of games, rendered each ti
 temporary directory, which is removed.
 """
 
-import argparse
 import statistics
 import sys
 import time
@@ -20,7 +19,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench.scale import cpu_seconds, load, site
+from tests.bench.common import options_of, quantile
+from tests.bench.scale import cpu_seconds, large_site, load
 
 RULESET, SIZE = "square-grid-hex", 11
 # Games with rows of their own, to which the counts link.
@@ -29,12 +29,10 @@ BATCH = 200
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=1_000_000, help="games of the table's size (default 1,000,000)")
-    parser.add_argument("--walked", type=int, default=100_000, help="games that are played (default 100,000)")
-    parser.add_argument("--requests", type=int, default=500, help="requests of each address (default 500)")
-    options = parser.parse_args()
-    with site():
+    options = options_of(
+        __doc__, games=(1_000_000, "games of the table's size"), walked=(100_000, "games that are played"),
+        requests=(500, "requests of each address"))
+    with large_site():
         load(20, REAL_GAMES)
         from tournaments.services.ladders.ladders import create_ladder
 
@@ -167,9 +165,8 @@ def pages(requests: int) -> None:
     spent = (cpu_seconds() - began_cpu) / len(in_database) * 1000
     print(f"processor time of a page, its API and the choice of a turn, with the database: {spent:.1f} ms")
     for name, milliseconds in found.items():
-        ordered = sorted(milliseconds)
-        print(f"{name:15} p50 {statistics.median(ordered):6.1f} ms   p95 {ordered[int(len(ordered) * 0.95)]:6.1f} ms   "
-              f"({len(ordered)} requests)", flush=True)
+        print(f"{name:15} p50 {statistics.median(milliseconds):6.1f} ms   p95 {quantile(milliseconds, 0.95):6.1f} ms   "
+              f"({len(milliseconds)} requests)", flush=True)
 
 
 if __name__ == "__main__":

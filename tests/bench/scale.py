@@ -12,7 +12,6 @@ is started instead. Uses its own PostgreSQL in a temporary directory, which is r
 
 import argparse
 import json
-import os
 import re
 import resource
 import statistics
@@ -28,6 +27,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.common import insert, options_of, own_cpu, quantile, site
 
 LIMIT_MS = 20
 SMALL = (10, 1000)
@@ -45,21 +46,14 @@ class Measured:
     cpu: float
     queries: int
 
-    def quantile(self, share: float) -> float:
-        return sorted(self.milliseconds)[min(int(share * len(self.milliseconds)), len(self.milliseconds) - 1)]
-
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bots", type=int, default=10_000, help="bots on the ladder (default 10,000)")
-    parser.add_argument("--games", type=int, default=1_000_000, help="games on the ladder (default 1,000,000)")
-    parser.add_argument("--requests", type=int, default=200, help="requests of each address (default 200)")
-    parser.add_argument("--round-robin", type=int, metavar="BOTS", help="start an event of this many bots instead")
-    parser.add_argument("--only", default="", metavar="REGEX", help="measure only addresses with such names")
-    parser.add_argument("--uncached", action="store_true", help="render pages for each request, not once in 2 s")
-    parser.add_argument("--slow", action="store_true", help="also print the slowest query of each address")
-    options = parser.parse_args()
-    with site():
+    options = options_of(
+        __doc__, bots=(10_000, "bots on the ladder"), games=(1_000_000, "games on the ladder"),
+        requests=(200, "requests of each address"), round_robin=(int, "start an event of this many bots instead"),
+        only=(".", "expression for the names of addresses to measure"),
+        uncached=(False, "render pages for each request, not once in 2 s"))
+    with large_site():
         if options.round_robin:
             round_robin(options.round_robin)
         else:
@@ -67,27 +61,14 @@ def main() -> None:
 
 
 @contextmanager
-def site() -> Iterator[None]:
-    """Start a migrated PostgreSQL and a Redis, and configure the tests' settings for them."""
-    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
-
-    with TemporaryPostgres() as server, EmbeddedRedis() as redis:
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-        os.environ |= {"SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING", "DATABASE_URL": server.url,
-                       "REDIS_URL": redis.url, "SQUAREFIELD_API_ANONYMOUS": "1000000"}
-        import django
+def large_site() -> Iterator[None]:
+    """Start PostgreSQL and Redis, and configure the tests' settings for them."""
+    with site(DJANGO_SETTINGS_MODULE="tests.settings", SQUAREFIELD_API_ANONYMOUS="1000000"):
         from django.conf import settings
-        from django.core.management import call_command
-        from django.db import connection
 
-        django.setup()
         # As on a real site; in tests, changes must be visible at once.
         settings.SHARED_PAGE_SECONDS, settings.KEPT_TABLE_SECONDS = 2, 600
-        call_command("migrate", verbosity=0, run_syncdb=True)
-        try:
-            yield
-        finally:
-            connection.close()
+        yield
 
 
 # --- the rows -------------------------------------------------------------------------------------------------------
@@ -116,26 +97,6 @@ def load(bots: int, games: int) -> None:
         rate(cursor, ladder.pk)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-
-
-def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
-    """Run INSERT … SELECT with these SQL expressions from `rows`; fields that are not named get their defaults.
-
-    Tables are empty at first, so the n-th row has the id n.
-    """
-    from django.db import connection
-
-    taken, parameters = {}, []
-    for field in model._meta.concrete_fields:
-        if field.name in columns:
-            taken[field.column] = columns[field.name].replace("%", "%%")
-        elif not field.primary_key:
-            taken[field.column] = "%s"
-            parameters.append(field.get_db_prep_save(None if field.null else field.get_default(), connection))
-    names = ", ".join(f'"{name}"' for name in taken)
-    # A percent sign in these expressions must reach the database as one.
-    values, rows = ", ".join(taken.values()), rows.replace("%", "%%")
-    cursor.execute(f'INSERT INTO "{model._meta.db_table}" ({names}) SELECT {values} FROM {rows}', parameters)
 
 
 def load_bots(cursor: Any, bots: int) -> None:
@@ -260,11 +221,9 @@ def pages(options: argparse.Namespace) -> None:
             continue
         big = measure(path, options.requests, changed=name.endswith(CHANGED))
         more = "" if big.queries <= small[name].queries else "   more"
-        print(f"{name:34} {statistics.median(big.milliseconds):7.1f} {big.quantile(0.95):7.1f} "
-              f"{big.quantile(0.95) / LIMIT_MS:9.2f} {big.cpu:7.1f}   "
+        p95 = quantile(big.milliseconds, 0.95)
+        print(f"{name:34} {statistics.median(big.milliseconds):7.1f} {p95:7.1f} {p95 / LIMIT_MS:9.2f} {big.cpu:7.1f}   "
               f"{big.queries:4} {small[name].queries:4}{more}", flush=True)
-        if options.slow:
-            slowest(path)
 
 
 def addresses() -> dict[str, str]:
@@ -378,27 +337,7 @@ def cpu_seconds() -> float:
     """Return the processor time so far of this process and the database process that serves it, without its helpers."""
     from django.db import connection
 
-    fields = Path(f"/proc/{connection.connection.info.backend_pid}/stat").read_text().rpartition(")")[2].split()
-    return time.process_time() + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def slowest(path: str) -> None:
-    """Print the slowest query of a URL, with its plan."""
-    from django.db import connection
-    from django.test import Client
-    from django.test.utils import CaptureQueriesContext
-
-    with CaptureQueriesContext(connection) as queries:
-        Client(headers={"host": "localhost"}).get(path)
-    if not queries:
-        return
-    query = max(queries, key=lambda query: float(query["time"]))
-    total = sum(float(query["time"]) for query in queries)
-    print(f"    queries {total * 1000:.0f} ms; the slowest {float(query['time']) * 1000:.0f} ms: {query['sql'][:1500]}")
-    if query["sql"].startswith("SELECT") and float(query["time"]) > 0.004:
-        with connection.cursor() as cursor:
-            cursor.execute("EXPLAIN (ANALYZE, BUFFERS OFF, COSTS OFF) " + query["sql"].replace("%", "%%"), [])
-            print("\n".join("      " + line for (line,) in cursor.fetchall()))
+    return time.process_time() + own_cpu(connection.connection.info.backend_pid)
 
 
 # --- a large event ----------------------------------------------------------------------------------------------------

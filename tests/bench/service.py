@@ -6,71 +6,41 @@ Six copies of `random` play Square Grid Hex 7×7 through coordinator, broker, wo
 database. Then one process plays a few of the same matches alone, with a timer on each part of its work.
 """
 
-import argparse
 import os
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.common import children_of, options_of, own_cpu, site, start
+
 BOTS = 6
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cycles", type=int, default=20, help="cycles of 15 matches with 30 games (default 20)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="worker processes (default: one per core)")
-    parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
-        service(options.cycles, options.workers, Path(scratch))
+    options = options_of(
+        __doc__, cycles=(20, "cycles of 15 matches with 30 games"), workers=(os.cpu_count(), "worker processes"),
+        postgres=(False, "use a temporary PostgreSQL instead of SQLite"))
+    with site(postgres=options.postgres) as made:
+        service(options.cycles, options.workers, made.scratch)
         alone()
-
-
-@contextmanager
-def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
-    """Create a migrated database, a broker, and the settings for them."""
-    from contextlib import ExitStack
-
-    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
-
-    with ExitStack() as stack:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_SECRET_KEY": "of no use",
-            "SQUAREFIELD_VAR": str(scratch), "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
-            "REDIS_URL": stack.enter_context(EmbeddedRedis()).url,
-        }
-        if postgres:
-            os.environ["DATABASE_URL"] = stack.enter_context(TemporaryPostgres()).url
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
-        yield
 
 
 @contextmanager
 def processes(slots: int, scratch: Path) -> Iterator[tuple[Any, Any]]:
     """Start a coordinator and a worker, yield both, and stop them."""
-    from tournaments.setup.bootstrap.children import Child, tied_to_parent
-
-    children = [Child(tied_to_parent([sys.executable, str(ROOT / "manage.py"), *words]), scratch / f"{words[0]}.log",
-                      cwd=ROOT) for words in (["coordinator"], ["worker", "--concurrency", str(slots)])]
-    try:
-        for child in children:
-            child.start()
+    with ExitStack() as running:
+        children = []
+        for words in (["coordinator"], ["worker", "--concurrency", slots]):
+            children.append(start(scratch / f"{words[0]}.log", "manage.py", *words))
+            running.callback(children[-1].stop)
         yield children[0], children[1]
-    finally:
-        for child in reversed(children):
-            child.stop()
 
 
 def schedule(name: str, cycles: int) -> Any:
@@ -115,12 +85,12 @@ def service(cycles: int, workers: int, scratch: Path) -> None:
     warm_up = schedule("Warming up", 1)
     with processes(workers, scratch) as (coordinator, worker):
         wait_for(warm_up, EventStatus.FINISHED)
-        before = {name: cpu(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
+        before = {name: without_bots(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
         began = time.monotonic()
         event = schedule("Bench", cycles)
         wait_for(event, EventStatus.FINISHED)
         seconds = time.monotonic() - began
-        after = {name: cpu(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
+        after = {name: without_bots(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
     games = Game.objects.filter(match__event=event)
     count = games.count()
     ours = {name: (after[name] - before[name]) / count * 1000 for name in after}
@@ -131,17 +101,15 @@ def service(cycles: int, workers: int, scratch: Path) -> None:
           f"coordinator {ours['coordinator']:.1f} ms")
 
 
+def without_bots(pid: int) -> float:
+    """Return the CPU seconds of a process and its forks, without the bots below them."""
+    return own_cpu(pid, *children_of(pid))
+
+
 def wait_for(event: Any, status: str) -> None:
     while event.status != status:
         time.sleep(0.1)
         event.refresh_from_db()
-
-
-def cpu(pid: int) -> float:
-    """Return the CPU seconds of a process and its forks, without the bots below them."""
-    family = [pid, *(int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
-    fields = [Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split() for member in family]
-    return sum(int(stat[11]) + int(stat[12]) for stat in fields) / TICKS
 
 
 def alone() -> None:

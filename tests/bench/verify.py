@@ -7,7 +7,6 @@ a site writes into them. Creating them is not measured. The seconds are CPU time
 else; the ratio compares the time per game with that of the first size.
 """
 
-import argparse
 import csv
 import io
 import sys
@@ -21,15 +20,16 @@ from types import ModuleType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.common import options_of
+
 RECORDS = 100
 JSON = dict[str, Any]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, nargs="+", default=[10_000, 100_000], help="approximate games per bundle")
-    parser.add_argument("--format", default="knockout", choices=["knockout", "double knockout"])
-    options = parser.parse_args()
+    options = options_of(__doc__, games=([10_000, 100_000], "approximate games per bundle"),
+                         format=(("knockout", "double knockout"), "format of the events"))
     from tournaments.formats.verification import verify_bundle
 
     first = None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -33,6 +34,7 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@cache
 def tokens(page: Path) -> list[Token]:
     return _MARKDOWN.parse(page.read_text(encoding="utf-8"))
 
@@ -49,6 +51,7 @@ def links(page: Path) -> list[str]:
     return [str(target) for target in found]
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """Return the anchors of the page's headings, as GitHub makes them."""
     found: set[str] = set()
@@ -71,6 +74,7 @@ def blocks(page: Path) -> list[Block]:
             if token.type in {"fence", "code_block"} and token.map]
 
 
+@cache
 def code(page: Path) -> list[str]:
     """Return every span and every line of code on the page; lines that end in a backslash are joined."""
     spans = [token.content for token in _inline(page) if token.type == "code_inline"]

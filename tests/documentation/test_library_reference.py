@@ -1,25 +1,69 @@
 """The pages about the Python library are those that its docstrings give, and its examples are true."""
 
 import doctest
+import importlib.util
 import inspect
 import sys
 from importlib import import_module
-from types import ModuleType
+from pathlib import Path
 
 import pytest
 
 import tournaments.library
-from frontend.documents.docstrings import members, public
+from frontend.documents.docstrings import members, page, public
 from frontend.documents.library_reference import DIRECTORY, MODULES, pages
 
-REMEDY = "run python3 manage.py library_reference"
+# What no module of the library has.
+SOURCE = '''
+"""Games of stones."""
+
+from random import Random
+
+# In cells.
+LARGEST = 26  # noqa: X1
+
+
+def play(board: str, /, *turns: str, seed: int | None = None, rng: "Random | None" = None, **more: str) -> int:
+    """Return who wins."""
+
+
+def _hidden():
+    pass
+'''
+PAGE = """\
+# squarefield.stones
+
+Games of stones.
+
+## play
+
+```py
+def play(
+    board: str,
+    /,
+    *turns: str,
+    seed: int | None = None,
+    rng: Random | None = None,
+    **more: str,
+) -> int
+```
+
+Return who wins.
+"""
+WITH_LARGEST = """\
+## LARGEST
+
+```py
+# In cells.
+LARGEST = 26
+```
+"""
 
 
 @pytest.fixture(autouse=True)
-def squarefield(monkeypatch) -> ModuleType:
+def squarefield(monkeypatch) -> None:
     """The package under the name that it has once it is installed."""
     monkeypatch.setitem(sys.modules, "squarefield", tournaments.library)
-    return tournaments.library
 
 
 def with_examples() -> list[str]:
@@ -33,29 +77,39 @@ def with_examples() -> list[str]:
 class TestTheReference:
     def test_says_what_the_docstrings_say(self):
         written = {path.name: path.read_text(encoding="utf-8") for path in DIRECTORY.glob("*.md")}
-        assert written == pages(), REMEDY
-
-    def test_uses_the_names_of_the_installed_package(self):
-        for name, text in pages().items():
+        assert written == pages(), "run python3 manage.py library_reference"
+        # The names are those of the installed package.
+        for name, text in written.items():
             for place in ("engines.", "tournaments.", "from ratings"):
                 assert place not in text, name
 
 
 class TestThePublicNames:
-    @pytest.mark.parametrize("name", MODULES.values())
-    def test_have_docstrings(self, name):
-        module = import_module(name)
-        assert module.__doc__
-        for public_name, value in public(module):
-            if isinstance(value, type):
-                assert value.__doc__, public_name
-                lacking = [method for method in members(value)
-                           if not (getattr(value, method).__doc__ or inspect.getdoc(getattr(value, method)))]
-                assert lacking == [], public_name
-            elif callable(value) and hasattr(value, "__code__"):
-                assert value.__doc__, public_name
+    def test_have_docstrings(self):
+        for module in map(import_module, MODULES.values()):
+            assert module.__doc__
+            for name, value in public(module):
+                if isinstance(value, type):
+                    assert value.__doc__, name
+                    lacking = [method for method in members(value)
+                               if not (getattr(value, method).__doc__ or inspect.getdoc(getattr(value, method)))]
+                    assert lacking == [], name
+                elif callable(value) and hasattr(value, "__code__"):
+                    assert value.__doc__, name
 
-    @pytest.mark.parametrize("name", with_examples())
-    def test_have_true_examples(self, name):
-        done = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-        assert done.failed == 0
+    def test_have_true_examples(self):
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        failed = [name for name in with_examples() if doctest.testmod(import_module(name), optionflags=flags).failed]
+        assert failed == []
+
+
+def test_a_module_without_a_list_shows_what_it_defines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "stones_of_a_test.py"
+    path.write_text(SOURCE)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, path.stem, module)
+    spec.loader.exec_module(module)
+    assert page(module, "squarefield.stones") == PAGE
+    module.__all__ = ["LARGEST", "play"]
+    assert WITH_LARGEST in page(module, "squarefield.stones")

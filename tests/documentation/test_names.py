@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from django.core.management import get_commands, load_command_class
@@ -65,32 +64,41 @@ def commands_in(text: str) -> Iterator[tuple[str, str, list[str]]]:
             yield program, command, OPTION.findall(" ".join(rest))
 
 
-@pytest.mark.parametrize("page", TODAY, ids=name_of)
-class TestAPage:
-    def test_names_commands_and_options_that_exist(self, page: Path) -> None:
-        wrong = []
+def code_of_pages() -> Iterator[tuple[str, str]]:
+    """Yield every span and line of code, with the name of its page."""
+    for page in TODAY:
         for text in code(page):
+            yield name_of(page), text
+
+
+class TestPages:
+    @pytest.mark.slow
+    def test_name_commands_and_options_that_exist(self) -> None:
+        wrong = []
+        for page, text in code_of_pages():
             for program, command, named in commands_in(text):
                 known = options(program, command) if re.fullmatch(r"[a-z][a-z_-]*", command) else frozenset(named)
                 if known is None or not known.issuperset(named):
-                    wrong.append(text)
+                    wrong.append((page, text))
         assert wrong == []
 
-    def test_names_settings_that_the_code_reads(self, page: Path) -> None:
-        named = set(SETTING.findall(page.read_text(encoding="utf-8")))
-        assert named <= SETTINGS | OF_THE_TESTS
+    def test_name_settings_that_the_code_reads(self) -> None:
+        named = {(name_of(page), name) for page in TODAY for name in SETTING.findall(page.read_text(encoding="utf-8"))}
+        assert {each for each in named if each[1] not in SETTINGS | OF_THE_TESTS} == set()
 
-    def test_names_addresses_that_the_site_has(self, page: Path) -> None:
+    @pytest.mark.slow
+    def test_name_addresses_that_the_site_has(self) -> None:
         unknown = []
-        for text in code(page):
+        for page, text in code_of_pages():
             address = PLACEHOLDER.sub("1", METHOD.sub("", text).split("?")[0])
             if ADDRESS.fullmatch(address) and address.split("/")[1] in _first_segments() and not _resolves(address):
-                unknown.append(text)
+                unknown.append((page, text))
         assert unknown == []
 
-    def test_names_files_that_exist(self, page: Path) -> None:
-        named = {found.rstrip("/.") for text in code(page) for found in FILE.findall(text.partition("::")[0])}
-        assert {name for name in named if not (ROOT / name).exists() and not MADE.match(name)
+    def test_name_files_that_exist(self) -> None:
+        named = {(page, found.rstrip("/.")) for page, text in code_of_pages()
+                 for found in FILE.findall(text.partition("::")[0])}
+        assert {(page, name) for page, name in named if not (ROOT / name).exists() and not MADE.match(name)
                 and not list(ROOT.glob(f"{name}*"))} == set()
 
 
@@ -107,6 +115,7 @@ def _first_segments() -> frozenset[str]:
     return frozenset(found - {""})
 
 
+@cache
 def _resolves(address: str) -> bool:
     # The middleware answers these before any address is resolved.
     if address in {"/health/live", "/health/ready", "/health/1"}:

@@ -44,7 +44,7 @@ COMPOSE: Final = {name: "none" if default == "0" else f"`{default}`" for name, d
     r"\$\{(\w+):-([^}]*)\}", (ROOT / "docker-compose.yml").read_text()) if name not in
     {"SQUAREFIELD_PROXIES", "SQUAREFIELD_LOG_FORMAT"}}
 # Only `manage.py selftest` sets these, for the tests.
-OF_THE_TESTS: Final = {"SQUAREFIELD_SKIPS", "SQUAREFIELD_FAULTS_SEED"}
+OF_THE_TESTS: Final = {"SQUAREFIELD_SKIPS", "SQUAREFIELD_FAULTS_SEED", "SQUAREFIELD_COSTS", "SQUAREFIELD_EXAMPLES"}
 
 
 def defaults() -> dict[str, str]:
@@ -77,7 +77,9 @@ def names_in_the_code() -> set[str]:
     """Return every variable of ours that a string constant of the product names in full."""
     files = [ROOT / "manage.py", *(path for part in ("engines", "frontend", "ratings", "tournaments")
                                    for path in (ROOT / part).rglob("*.py"))]
-    return {node.value for path in files for node in ast.walk(ast.parse(path.read_text()))
+    # Parsing is dear, and few files name a variable.
+    texts = [text for text in (path.read_text() for path in files) if NAME.search(text)]
+    return {node.value for text in texts for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAME.fullmatch(node.value)}
 
 

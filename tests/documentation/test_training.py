@@ -15,7 +15,7 @@ class TestTheTrainedBot:
             assert f"echo '{line}'" in page
 
     def test_passes_the_check_and_beats_random_play(self, tmp_path, capsys):
-        bot = trained_bot(tmp_path, size=4, rounds=400)
+        bot = trained_bot(tmp_path, size=4, rounds=100)
         assert sorted(file.name for file in bot.iterdir()) == ["bot.py", "bot.toml"]
         assert main(["check", str(bot)]) == 0
         assert main(["play", "square-grid-hex", str(bot), "random", "--size", "4", "--games", "20", "--seed", "1",

@@ -38,7 +38,7 @@ def better(pairs: PairTable, fitted: Fit, a: int, b: int) -> float:
 
 class TestOfficial:
     @given(GAMES, st.randoms(use_true_random=False))
-    @settings(max_examples=examples(50))
+    @settings(max_examples=examples(50) // 2)
     def test_is_the_same_for_any_order_of_games_and_any_start(self, games, dice) -> None:
         shuffled = list(games)
         dice.shuffle(shuffled)
@@ -49,7 +49,7 @@ class TestOfficial:
             cold.input, cold.first_move_advantage, cold.draw_parameter)
 
     @given(GAMES)
-    @settings(max_examples=examples(80))
+    @settings(max_examples=examples(80) // 2)
     def test_has_only_finite_numbers_in_a_consistent_order(self, games) -> None:
         made = table(games)
         assert sum(line.games for line in made.lines) == 2 * made.games == 2 * len(games)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from functools import partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from random import Random
@@ -23,8 +22,8 @@ from tests.effort import examples
 from tournaments.kit.main import main
 
 DATA = Path(__file__).parent.parent / "data/ratings"
-GLICKMAN = json.loads((DATA / "glicko2.json").read_text())
 AIARENA = json.loads((DATA / "elo_fide.json").read_text())["aiarena_sequence"]
+MODELS = ("davidson", "elo", "glicko2")
 HEADER = "first,second,result\n"
 NAMES = st.sampled_from(["A", "B", "C", "D"])
 ROWS = st.lists(st.tuples(NAMES, NAMES, st.sampled_from(["1", "0.5", "0"]), st.sampled_from(["", "a1", "b2"]))
@@ -56,21 +55,27 @@ def players(document: dict[str, Any]) -> dict[str, Any]:
     return {player["name"]: player for player in document["players"]}
 
 
-class TestTheCommand:
-    @pytest.mark.parametrize("model", ["davidson", "elo", "glicko2"])
-    def test_prints_every_player_best_first(self, rate, model):
-        status, out, err = rate(HEADER + "A,B,1\nB,C,0.5\nC,A,0\n", "--model", model)
-        said = json.loads(out)
-        assert (status, err, said["model"], said["games"]) == (0, "", model, 3)
-        assert {"first_move_advantage", "draw_parameter"} <= said.keys()
-        assert said["players"][0]["name"] == "A"
-        assert [player["rank"] for player in said["players"]] == sorted(player["rank"] for player in said["players"])
-        for player in said["players"]:
-            assert player["low"] < player["rating"] < player["high"]
-            assert player["games"] == player["wins"] + player["draws"] + player["losses"] == 2
+INVALID_OPTIONS = (
+    (["--k", "16"], "--k is for --model elo"), (["--model", "elo", "--tau", "0.5"], "--tau is for --model glicko2"),
+    (["--model", "elo", "--k", "nan"], "from 0.1 to 400"), (["--model", "elo", "--k", "0"], "from 0.1 to 400"),
+    (["--anchor", "A"], "not a name with a rating"), (["--anchor", "A=nan"], "not a name with a rating"),
+    (["--anchor", "Nobody=1500"], "'Nobody' has no games in"), (["--model", "elo2"], "invalid choice"),
+)
 
-    def test_uses_the_official_model_by_default(self, rate):
-        assert json.loads(rate(HEADER + "A,B,1\n")[1])["model"] == "davidson"
+
+class TestTheCommand:
+    def test_prints_every_player_best_first(self, rate):
+        for options, model in ([], "davidson"), (["--model", "elo"], "elo"), (["--model", "glicko2"], "glicko2"):
+            status, out, err = rate(HEADER + "A,B,1\nB,C,0.5\nC,A,0\n", *options)
+            said = json.loads(out)
+            assert (status, err, said["model"], said["games"]) == (0, "", model, 3)
+            assert {"first_move_advantage", "draw_parameter"} <= said.keys()
+            ranked = said["players"]
+            assert ranked[0]["name"] == "A"
+            assert [player["rank"] for player in ranked] == sorted(player["rank"] for player in ranked)
+            for player in ranked:
+                assert player["low"] < player["rating"] < player["high"]
+                assert player["games"] == player["wins"] + player["draws"] + player["losses"] == 2
 
     def test_lists_equals_in_alphabetical_order(self, rate):
         said = json.loads(rate(HEADER + "Zoe,Bo,0.5\nAl,Zoe,0.5\nBo,Al,0.5\n", "--model", "glicko2")[1])
@@ -80,35 +85,30 @@ class TestTheCommand:
         monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"first,second,result\nA,B,1\n")))
         assert main(["rate", "-", "--model", "elo"]) == 0
 
-    @pytest.mark.parametrize("model", ["davidson", "elo", "glicko2"])
-    def test_shifts_all_to_an_anchor(self, rate, model):
+    def test_shifts_all_to_an_anchor(self, rate):
         games = HEADER + "A,B,1\nA,B,0.5\nB,A=C,0\n"
-        here = players(json.loads(rate(games, "--model", model)[1]))
-        there = players(json.loads(rate(games, "--model", model, "--anchor", "A=C=2000")[1]))
-        assert there["A=C"]["rating"] == 2000
-        for name in here:
-            assert there[name]["rating"] - here[name]["rating"] == pytest.approx(2000 - here["A=C"]["rating"], abs=1e-5)
+        for model in MODELS:
+            here = players(json.loads(rate(games, "--model", model)[1]))
+            there = players(json.loads(rate(games, "--model", model, "--anchor", "A=C=2000")[1]))
+            assert there["A=C"]["rating"] == 2000
+            shift = 2000 - here["A=C"]["rating"]
+            assert all(there[name]["rating"] - here[name]["rating"] == pytest.approx(shift, abs=1e-5) for name in here)
 
-    @pytest.mark.parametrize("model", ["davidson", "elo", "glicko2"])
-    def test_has_an_empty_table_for_no_games(self, rate, model):
-        status, out, _ = rate(HEADER, "--model", model)
-        assert (status, json.loads(out)["players"]) == (0, [])
+    def test_has_an_empty_table_for_no_games(self, rate):
+        for model in MODELS:
+            status, out, _ = rate(HEADER, "--model", model)
+            assert (status, json.loads(out)["players"]) == (0, [])
 
     def test_says_which_players_cannot_be_compared(self, rate):
         said = json.loads(rate(HEADER + "A,B,1\nB,A,1\nC,D,0.5\n")[1])
         assert not said["connected"]
         assert "2 groups that never met" in " ".join(said["notes"])
 
-    @pytest.mark.parametrize(("options", "why"), [
-        (["--k", "16"], "--k is for --model elo"), (["--model", "elo", "--tau", "0.5"], "--tau is for --model glicko2"),
-        (["--model", "elo", "--k", "nan"], "from 0.1 to 400"), (["--model", "elo", "--k", "0"], "from 0.1 to 400"),
-        (["--anchor", "A"], "not a name with a rating"), (["--anchor", "A=nan"], "not a name with a rating"),
-        (["--anchor", "Nobody=1500"], "'Nobody' has no games in"), (["--model", "elo2"], "invalid choice"),
-    ])
-    def test_refuses_invalid_options(self, rate, options, why):
-        status, out, err = rate(HEADER + "A,B,1\n", *options)
-        assert (status, out) == (2, "")
-        assert why in err
+    def test_refuses_invalid_options(self, rate):
+        for options, why in INVALID_OPTIONS:
+            status, out, err = rate(HEADER + "A,B,1\n", *options)
+            assert (status, out) == (2, "")
+            assert why in err
 
     def test_refuses_a_missing_file(self, capsys, tmp_path):
         for path in (tmp_path / "none.csv", tmp_path):
@@ -122,6 +122,32 @@ class TestTheCommand:
         out = rate(HEADER + "\x1b[2J\u202e,B,1\n")[1]
         assert out.isascii()
         assert "\x1b" not in out
+
+
+# A file, the line that is wrong, and what the error says.
+UNREADABLE = (
+    (b"", 1, "the file is empty"), (b'\xef\xbb\xbf \r\n""\r\n', 1, "the file is empty"),
+    (b"A,B,1\n", 1, "the column names are missing"), (b"\n\nA,B,1\n", 3, "the column names are missing"),
+    (b"first;second;result\n", 1, "separated by commas and not by ';'"),
+    (b"first,secnd,result\n", 1, "there is a column 'secnd': write second"),
+    (b"first,second,result,openning\n", 1, "there is a column 'openning': write opening"),
+    (b"first,second\n", 1, "there is no column result"),
+    (b"first,second,result,first\n", 1, "two columns named first"),
+    (b"first,second,result\nA,B,1\nA,B,1-0\n", 3, "the result '1-0' is invalid: write 1, 0.5 or 0"),
+    (b"first,second,result\r\nA,B,1\r\nA,B,nan\r\n", 3, "the result 'nan' is invalid"),
+    (b'first,second,result\n"A\nA",B,1\nA,B,\n', 4, "the result '' is invalid"),
+    (b"first,second,result\nA, A ,1\n", 2, "'A' plays against itself"),
+    (b"first,second,result\nA,,1\n", 2, "the second player has no name"),
+    (b"first,second,result\nA,B\n", 2, "there are 2 fields, but 3 columns"),
+    (b"first,second,result\nA,B,C,1\n", 2, "enclose a name that contains a comma"),
+    (b'first,second,result\nA,B,1\n"A,B,1\nA,B,1\n', 3, "enclose a name that contains a comma or a line break"),
+    (b'first,second,result\n"A"x,B,1\n', 2, "enclose a name that contains a comma or a line break"),
+    (b'first,second,result\nA,B,1\n"' + b"x" * 200_000 + b'",B,1\n', 3, "field larger than field limit"),
+    (b"first,second,result,period\nA,B,1,\n", 2, "there is no period"),
+    (b"first,second,result\nA,B,1\nB\xf6,A,1\n", 3, "this is not UTF-8"),
+    (b"\xff\xfef\0i\0r\0s\0t\0", 1, "NUL"), (b"first,second,result\nA,B\0,1\n", 2, "NUL"),
+    (b"first,second,result\rA,B,1\rA,B\xff,1\r", 3, "this is not UTF-8"),
+)
 
 
 class TestReading:
@@ -139,39 +165,16 @@ class TestReading:
         assert games.periods == ["2026-02-01", "round 9", "round 010", "round 10"]
         assert [game.period for game in games.games] == [3, 1, 0, 2]
 
-    @pytest.mark.parametrize(("data", "line", "why"), [
-        (b"", 1, "the file is empty"), (b'\xef\xbb\xbf \r\n""\r\n', 1, "the file is empty"),
-        (b"A,B,1\n", 1, "the column names are missing"), (b"\n\nA,B,1\n", 3, "the column names are missing"),
-        (b"first;second;result\n", 1, "separated by commas and not by ';'"),
-        (b"first,secnd,result\n", 1, "there is a column 'secnd': write second"),
-        (b"first,second,result,openning\n", 1, "there is a column 'openning': write opening"),
-        (b"first,second\n", 1, "there is no column result"),
-        (b"first,second,result,first\n", 1, "two columns named first"),
-        (b"first,second,result\nA,B,1\nA,B,1-0\n", 3, "the result '1-0' is invalid: write 1, 0.5 or 0"),
-        (b"first,second,result\r\nA,B,1\r\nA,B,nan\r\n", 3, "the result 'nan' is invalid"),
-        (b'first,second,result\n"A\nA",B,1\nA,B,\n', 4, "the result '' is invalid"),
-        (b"first,second,result\nA, A ,1\n", 2, "'A' plays against itself"),
-        (b"first,second,result\nA,,1\n", 2, "the second player has no name"),
-        (b"first,second,result\nA,B\n", 2, "there are 2 fields, but 3 columns"),
-        (b"first,second,result\nA,B,C,1\n", 2, "enclose a name that contains a comma"),
-        (b'first,second,result\nA,B,1\n"A,B,1\nA,B,1\n', 3, "enclose a name that contains a comma or a line break"),
-        (b'first,second,result\n"A"x,B,1\n', 2, "enclose a name that contains a comma or a line break"),
-        (b'first,second,result\nA,B,1\n"' + b"x" * 200_000 + b'",B,1\n', 3, "field larger than field limit"),
-        (b"first,second,result,period\nA,B,1,\n", 2, "there is no period"),
-        (b"first,second,result\nA,B,1\nB\xf6,A,1\n", 3, "this is not UTF-8"),
-        (b"\xff\xfef\0i\0r\0s\0t\0", 1, "NUL"), (b"first,second,result\nA,B\0,1\n", 2, "NUL"),
-        (b"first,second,result\rA,B,1\rA,B\xff,1\r", 3, "this is not UTF-8"),
-    ])
-    def test_names_the_line_and_the_fix(self, rate, data, line, why):
-        status, out, err = rate(data)
-        assert (status, out) == (2, "")
-        assert f"games.csv, line {line}: " in err
-        assert why in err
+    def test_names_the_line_and_the_fix(self, rate):
+        for data, line, why in UNREADABLE:
+            status, out, err = rate(data)
+            assert (status, out) == (2, "")
+            assert f"games.csv, line {line}: " in err, data[:99]
+            assert why in err, data[:99]
 
-    @pytest.mark.slow
     def test_counts_the_lines_of_a_long_file(self):
-        data = b"first,second,result\n" + b"A,B,1\n" * 1_000_000 + b"A,B,x\n"
-        with pytest.raises(UnreadableGames, match="line 1000002: "):
+        data = b"first,second,result\n" + b"A,B,1\n" * 10_000 + b"A,B,x\n"
+        with pytest.raises(UnreadableGames, match="line 10002: "):
             read_games(data)
 
     @given(st.binary(max_size=60))
@@ -185,7 +188,7 @@ class TestReading:
 
 
 class TestDavidson:
-    @settings(max_examples=examples(25))
+    @settings(max_examples=examples(25) // 2)
     @given(ROWS, st.randoms(use_true_random=False))
     def test_does_not_depend_on_the_order_of_lines(self, rows, rng: Random):
         # Identical lines are separate games, and may be swapped too.
@@ -226,7 +229,8 @@ class TestElo:
         assert players(by_elo(read_games(b"first,second,result\nA,B,1\n"), None))["A"]["rating"] == 1516
 
     def test_returns_finite_numbers_for_an_extremely_long_period(self):
-        rows = "A,B,1,1\n" * 20_000 + "B,A,1,2\n"
+        # Ten to the power of a thousand is not a float.
+        rows = "A,B,1,1\n" * 1_000 + "B,A,1,2\n"
         games = read_games(f"first,second,result,period\n{rows}".encode())
         assert abs(players(by_elo(games, 400.0))["A"]["rating"]) < 1e8
 
@@ -249,11 +253,11 @@ class TestGlicko2:
 
 class TestPeriods:
     @given(ROWS, st.randoms(use_true_random=False))
-    @pytest.mark.parametrize("model", [partial(by_elo, k=None), partial(by_glicko2, tau=0.5)])
-    def test_are_independent_of_the_order_within_them(self, model, rows, rng: Random):
+    def test_are_independent_of_the_order_within_them(self, rows, rng: Random):
         lines = [f"{','.join(row)},{n % 3}\n" for n, row in enumerate(rows)]
         there = lines.copy()
         rng.shuffle(there)
-        here, shuffled = (model(read_games(("first,second,result,opening,period\n" + "".join(each)).encode()))
+        here, shuffled = (read_games(("first,second,result,opening,period\n" + "".join(each)).encode())
                           for each in (lines, there))
-        assert here == shuffled
+        assert by_elo(here, None) == by_elo(shuffled, None)
+        assert by_glicko2(here, 0.5) == by_glicko2(shuffled, 0.5)

@@ -36,12 +36,11 @@ class TestReading:
         assert games.notes == ["results without a game (forfeits, byes and absences) left out: 4",
                                "games that ended before each side had moved (W, D, L) left out: 1"]
 
-    @pytest.mark.parametrize(("name", "games", "best"), [
-        ("bbp-20-7", 65, "Test0001 Player0001"), ("bbp-40-9", 173, "Test0008 Player0008")])
-    def test_rates_reports_of_bbp_pairings(self, name, games, best, capsys):
-        assert main(["rate", str(DATA / f"{name}.trf"), "--model", "elo"]) == 0
-        said = json.loads(capsys.readouterr().out)
-        assert (said["games"], said["players"][0]["name"]) == (games, best)
+    def test_rates_reports_of_bbp_pairings(self, capsys):
+        for name, games, best in (("bbp-20-7", 65, "Test0001 Player0001"), ("bbp-40-9", 173, "Test0008 Player0008")):
+            assert main(["rate", str(DATA / f"{name}.trf"), "--model", "elo"]) == 0
+            said = json.loads(capsys.readouterr().out)
+            assert (said["games"], said["players"][0]["name"]) == (games, best)
 
     def test_accepts_older_and_partial_reports(self):
         # A drawn bye, "0" for no opponent, line ends of each system, blank ranks, points with the next round's bye.
@@ -60,51 +59,55 @@ class TestReading:
         assert read_trf(CUP.replace("Bob", "Ann").encode()).names == ["Ann #1", "Ann #2", "Cid #3", "Dot #4"]
 
 
+# What is replaced in the report by what, the line and column that are then wrong, and what the error says.
+ERRORS = (
+    ("XXR 3", "XXQ 3", (3, 1), "the code 'XXQ' is unknown: correct it, or remove the line"),
+    ("### a", "+++ a", (2, 1), "the code '+++' is unknown"),
+    ("XXR 3", "XXR3", (3, 4), "no blank after the code XXR"),
+    ("XXR 3", "XXR 2", (4, 112), "a result in round 3, but line 3 says 2 rounds"),
+    ("XXR 3", "XXR no", (3, 5), "'no' is not a number of rounds"),
+    ("XXZ 4", "142 5", (10, 5), "5 rounds here, but 3 in line 3"),
+    ("XXP    1    2", "XXP    1   12", (9, 12), "the player 12 does not exist"),
+    ("XXZ 4", "XXA 12 1.0", (10, 5), "the player 12 does not exist"),
+    ("XXZ 4", "XXA  1 one", (10, 8), "'one' are no points"), ("XXZ 4", "XXZ a", (10, 5), "'a' is not a player"),
+    ("white1", "green1", (8, 5), "'green1' is unknown: write white1, black1 or rank"),
+    ("XXZ 4", "XXS V=3", (10, 5), "'V=3' is unknown: write W=3"),
+    ("001    2", "001    1", (5, 5), "the number 1 is also that of line 4"),
+    ("001    2", "001    x", (5, 5), "'x' is not a player's number"),
+    ("Bob", "   ", (5, 15), "the player has no name"),
+    (" 2.5    1", " two    1", (4, 81), "'two' are no points"),
+    (" 2.5    1", " 3.0    1", (4, 81), "results worth 2.5"),
+    (" 2.5    1", " 2.5    x", (4, 86), "'x' is not a rank"),
+    (" 2.5    1", " 2.5     ", (4, 86), "the rank is missing"),
+    (" 2.5    1", " 2.5    2", (4, 86), "the rank 2 does not follow"), (" 1.5    2", " 1.5    4", (5, 86), "share"),
+    ("   2 w 1", "   9 w 1", (4, 92), "the opponent 9 of round 1 does not exist: correct the number, or add"),
+    ("   2 w 1", "   1 w 1", (4, 92), "player 1 plays against itself in round 1"),
+    ("   2 w 1", "   4 w 1", (4, 92), "but in line 7, player 4 meets no one"),
+    ("   2 w 1", " x 2 w 1", (4, 92), "'x 2' is not an opponent"),
+    ("   2 w 1", "  2 w 1 ", (4, 96), "round 1 has 'w' in a blank column"),
+    ("   2 w 1", "   2 g 1", (4, 97), "'g' is not a colour"),
+    ("   2 w 1", "   2 b 1", (4, 97), "has the colour b, too"),
+    ("   2 w 1", "   2 - 1", (4, 97), "has no colour"),
+    ("   2 w 1", "   2 w X", (4, 99), "the result 'X' is unknown"),
+    ("   2 w 1", "   2 w =", (4, 99), "the result = of round 1 contradicts the result 0 in line 5"),
+    ("   2 w 1", "   2 w  ", (4, 99), "has an opponent, but no result"),
+    ("   2 w 1", "   2 w H", (4, 99), "has an opponent, but no result of a game"),
+    ("0000 - U", "0000 - 1", (6, 92), "the game of round 1 has no opponent"),
+    ("0000 - U", "0000 w U", (6, 97), "round 1 has a colour, but no opponent"),
+)
+
+
 class TestErrors:
-    @pytest.mark.parametrize(("old", "new", "where", "why"), [
-        ("XXR 3", "XXQ 3", (3, 1), "the code 'XXQ' is unknown: correct it, or remove the line"),
-        ("### a", "+++ a", (2, 1), "the code '+++' is unknown"),
-        ("XXR 3", "XXR3", (3, 4), "no blank after the code XXR"),
-        ("XXR 3", "XXR 2", (4, 112), "a result in round 3, but line 3 says 2 rounds"),
-        ("XXR 3", "XXR no", (3, 5), "'no' is not a number of rounds"),
-        ("XXZ 4", "142 5", (10, 5), "5 rounds here, but 3 in line 3"),
-        ("XXP    1    2", "XXP    1   12", (9, 12), "the player 12 does not exist"),
-        ("XXZ 4", "XXA 12 1.0", (10, 5), "the player 12 does not exist"),
-        ("XXZ 4", "XXA  1 one", (10, 8), "'one' are no points"), ("XXZ 4", "XXZ a", (10, 5), "'a' is not a player"),
-        ("white1", "green1", (8, 5), "'green1' is unknown: write white1, black1 or rank"),
-        ("XXZ 4", "XXS V=3", (10, 5), "'V=3' is unknown: write W=3"),
-        ("001    2", "001    1", (5, 5), "the number 1 is also that of line 4"),
-        ("001    2", "001    x", (5, 5), "'x' is not a player's number"),
-        ("Bob", "   ", (5, 15), "the player has no name"),
-        (" 2.5    1", " two    1", (4, 81), "'two' are no points"),
-        (" 2.5    1", " 3.0    1", (4, 81), "results worth 2.5"),
-        (" 2.5    1", " 2.5    x", (4, 86), "'x' is not a rank"),
-        (" 2.5    1", " 2.5     ", (4, 86), "the rank is missing"),
-        (" 2.5    1", " 2.5    2", (4, 86), "the rank 2 does not follow"), (" 1.5    2", " 1.5    4", (5, 86), "share"),
-        ("   2 w 1", "   9 w 1", (4, 92), "the opponent 9 of round 1 does not exist: correct the number, or add"),
-        ("   2 w 1", "   1 w 1", (4, 92), "player 1 plays against itself in round 1"),
-        ("   2 w 1", "   4 w 1", (4, 92), "but in line 7, player 4 meets no one"),
-        ("   2 w 1", " x 2 w 1", (4, 92), "'x 2' is not an opponent"),
-        ("   2 w 1", "  2 w 1 ", (4, 96), "round 1 has 'w' in a blank column"),
-        ("   2 w 1", "   2 g 1", (4, 97), "'g' is not a colour"),
-        ("   2 w 1", "   2 b 1", (4, 97), "has the colour b, too"),
-        ("   2 w 1", "   2 - 1", (4, 97), "has no colour"),
-        ("   2 w 1", "   2 w X", (4, 99), "the result 'X' is unknown"),
-        ("   2 w 1", "   2 w =", (4, 99), "the result = of round 1 contradicts the result 0 in line 5"),
-        ("   2 w 1", "   2 w  ", (4, 99), "has an opponent, but no result"),
-        ("   2 w 1", "   2 w H", (4, 99), "has an opponent, but no result of a game"),
-        ("0000 - U", "0000 - 1", (6, 92), "the game of round 1 has no opponent"),
-        ("0000 - U", "0000 w U", (6, 97), "round 1 has a colour, but no opponent"),
-    ])
-    def test_name_line_column_and_fix(self, old, new, where, why, tmp_path, capsys):
-        assert CUP.count(old) >= 1
+    def test_name_line_column_and_fix(self, tmp_path, capsys):
         path = tmp_path / "cup.trf"
-        path.write_text(CUP.replace(old, new, 1))
-        assert main(["rate", str(path)]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        place = f"cup.trf, line {where[0]}, column {where[1]}: "
-        assert any(place in said and why in said for said in err.splitlines()), err
+        for old, new, where, why in ERRORS:
+            assert CUP.count(old) >= 1
+            path.write_text(CUP.replace(old, new, 1))
+            assert main(["rate", str(path)]) == 2
+            out, err = capsys.readouterr()
+            assert out == ""
+            place = f"cup.trf, line {where[0]}, column {where[1]}: "
+            assert any(place in said and why in said for said in err.splitlines()), err
 
     def test_are_listed_together_up_to_twenty(self):
         with pytest.raises(UnreadableGames) as refused:

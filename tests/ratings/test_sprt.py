@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ratings.fit.constrained_fit import constrained_fit, moments
 from ratings.sprt import Bounds, judge, log_likelihood_ratio, normalized_elo
+from tests.effort import examples
 
 PUBLISHED = json.loads((Path(__file__).parent.parent / "data/ratings/sprt_fishtest.json").read_text())
 NORMALIZED = [case for case in PUBLISHED["SPRT_elo"] if case["elo_model"] == "normalized"]
@@ -24,16 +25,15 @@ BOUNDS = st.lists(st.floats(-100, 100), min_size=2, max_size=2, unique=True).map
 
 class TestTheRatio:
     # official-stockfish/fishtest, server/fishtest/stats, LLRcalc.LLR_normalized: five counts of pairs, three of games.
-    @pytest.mark.parametrize("case", PUBLISHED["LLR"])
-    def test_matches_the_reference_values(self, case):
-        found = log_likelihood_ratio(case["results"], Bounds(case["elo0"], case["elo1"]))
-        assert found == pytest.approx(case["normalized"], abs=1e-6)
+    def test_matches_the_reference_values(self):
+        found = [log_likelihood_ratio(case["results"], Bounds(case["elo0"], case["elo1"])) for case in PUBLISHED["LLR"]]
+        assert found == pytest.approx([case["normalized"] for case in PUBLISHED["LLR"]], abs=1e-6)
 
-    @pytest.mark.parametrize("case", NORMALIZED)
-    def test_matches_the_output_of_the_references_sprt(self, case):
-        found = judge(case["results"]["pentanomial"], Bounds(case["elo0"], case["elo1"], case["alpha"], case["beta"]))
-        assert found.llr == pytest.approx(case["out"]["LLR"], abs=1e-6)
-        assert (found.lower, found.upper) == pytest.approx((case["out"]["a"], case["out"]["b"]), abs=1e-6)
+    def test_matches_the_output_of_the_references_sprt(self):
+        for case in NORMALIZED:
+            bounds, out = Bounds(case["elo0"], case["elo1"], case["alpha"], case["beta"]), case["out"]
+            found = judge(case["results"]["pentanomial"], bounds)
+            assert (found.llr, found.lower, found.upper) == pytest.approx((out["LLR"], out["a"], out["b"]), abs=1e-6)
 
     def test_matches_published_pages(self):
         # https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712: "Normalized (exact)" and "Normalized Elo".
@@ -53,9 +53,9 @@ class TestTheRatio:
         assert there == pytest.approx(-here, rel=1e-6, abs=1e-6 + 1e-9 * sum(counts))
 
     # Twenty pairs won 2–0 are strong evidence, although four of the five results have not occurred.
-    @pytest.mark.parametrize(("counts", "sign"), [([0, 0, 0, 0, 20], 1), ([20, 0, 0, 0, 0], -1), ([0, 0, 0, 20, 0], 1)])
-    def test_is_informative_if_all_pairs_scored_the_same(self, counts, sign):
-        assert sign * log_likelihood_ratio(counts, Bounds(0, 30)) > 0
+    def test_is_informative_if_all_pairs_scored_the_same(self):
+        for counts, sign in (([0, 0, 0, 0, 20], 1), ([20, 0, 0, 0, 0], -1), ([0, 0, 0, 20, 0], 1)):
+            assert sign * log_likelihood_ratio(counts, Bounds(0, 30)) > 0
 
 
 class TestTheConstrainedFit:
@@ -78,7 +78,7 @@ class TestTheConstrainedFit:
     def test_is_more_likely_than_other_distributions_with_the_t_value(self):
         shares, t, rng = [0.1, 0.2, 0.4, 0.2, 0.1], 0.2, Random(1)
         best = sum(share * math.log(p) for share, p in zip(shares, constrained_fit(shares, t), strict=True))
-        for _ in range(300):
+        for _ in range(100):
             # The constrained fits of other shares also have the t-value.
             raw = [share * rng.uniform(0.5, 2) for share in shares]
             other = constrained_fit([each / sum(raw) for each in raw], t)
@@ -87,17 +87,18 @@ class TestTheConstrainedFit:
 
 class TestTheVerdict:
     # fishtest's get_elo: Elo, half of its 95 % interval, likelihood of superiority.
-    @pytest.mark.parametrize("case", [case for case in PUBLISHED["get_elo"] if len(case["results_low_to_high"]) == 5])
-    def test_matches_the_references_elo_and_interval(self, case):
-        found = judge(case["results_low_to_high"], Bounds(0, 5))
-        assert (found.elo, (found.high - found.low) / 2, found.superiority) == pytest.approx(
-            case["elo_ci95_los"], abs=1e-6)
+    def test_matches_the_references_elo_and_interval(self):
+        cases = [case for case in PUBLISHED["get_elo"] if len(case["results_low_to_high"]) == 5]
+        assert cases
+        for case in cases:
+            found = judge(case["results_low_to_high"], Bounds(0, 5))
+            assert (found.elo, (found.high - found.low) / 2, found.superiority) == pytest.approx(
+                case["elo_ci95_los"], abs=1e-6)
 
-    @pytest.mark.parametrize("row", PAGES["Reckless"]["rows"])
-    def test_matches_the_elo_and_normalized_elo_that_reckless_published(self, row):
-        found = judge(row["ptnml"], Bounds(0, 5))
-        assert f"{found.elo:.2f}" == f"{row['elo']:.2f}"
-        assert f"{found.normalized:.2f}" == f"{row['nelo']:.2f}"
+    def test_matches_the_elo_and_normalized_elo_that_reckless_published(self):
+        for row in PAGES["Reckless"]["rows"]:
+            found = judge(row["ptnml"], Bounds(0, 5))
+            assert f"{found.elo:.2f} {found.normalized:.2f}" == f"{row['elo']:.2f} {row['nelo']:.2f}"
 
     def test_ends_at_walds_bounds(self):
         counts = [19, 120, 346, 223, 28]
@@ -133,10 +134,10 @@ class TestTheVerdict:
         assert 0 <= found.superiority <= 1
         assert normalized_elo(counts[::-1]) == pytest.approx(-found.normalized, rel=1e-6, abs=1e-6)
 
-    @pytest.mark.parametrize("counts", [[1, 2, 3], [1, 2, 3, 4, -1], [1, 2, 3, 4, 0.5]])
-    def test_is_refused_for_invalid_counts(self, counts):
-        with pytest.raises(ValueError, match="five counts"):
-            judge(counts, Bounds(0, 5))
+    def test_is_refused_for_invalid_counts(self):
+        for counts in ([1, 2, 3], [1, 2, 3, 4, -1], [1, 2, 3, 4, 0.5]):
+            with pytest.raises(ValueError, match="five counts"):
+                judge(counts, Bounds(0, 5))
 
 
 class TestBounds:
@@ -145,23 +146,22 @@ class TestBounds:
         other = Bounds(0, 5, alpha=0.01, beta=0.1)
         assert (other.lower, other.upper) == pytest.approx((math.log(0.1 / 0.99), math.log(90)))
 
-    @pytest.mark.parametrize(("bounds", "why"), [
-        ((5, 0), "below"), ((5, 5), "below"), ((0, 101), "cannot be tested"), ((math.nan, 5), "cannot be tested"),
-        ((0, math.inf), "cannot be tested"), ((0, 5, 0), "risk"), ((0, 5, 0.5), "risk"),
-        ((0, 5, 0.05, math.nan), "risk"),
-    ])
-    def test_refuse_invalid_values(self, bounds, why):
-        with pytest.raises(ValueError, match=why):
-            Bounds(*bounds)
+    def test_refuse_invalid_values(self):
+        for bounds, why in (
+                ((5, 0), "below"), ((5, 5), "below"), ((0, 101), "cannot be tested"),
+                ((math.nan, 5), "cannot be tested"), ((0, math.inf), "cannot be tested"), ((0, 5, 0), "risk"),
+                ((0, 5, 0.5), "risk"),
+                ((0, 5, 0.05, math.nan), "risk")):
+            with pytest.raises(ValueError, match=why):
+                Bounds(*bounds)
 
 
-class TestTheRisks:
+@pytest.mark.slow
+def test_the_risks_are_at_most_the_promised_ones():
     """A short version of tests/bench/ratings/sprt.py: at most 5.5 % where 5 % is promised."""
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("worth", [0, 100])
-    def test_are_at_most_the_promised_ones(self, worth):
-        bounds, rng, runs = Bounds(0, 100), Random(5), 200
+    bounds, runs = Bounds(0, 100), examples(200)
+    for worth in (0, 100):
+        rng = Random(5)
         shares = constrained_fit([0.24, 0.02, 0.48, 0.02, 0.24], worth * math.sqrt(2) / ELO_PER_T)
         wrong = 0
         for _ in range(runs):
@@ -169,4 +169,5 @@ class TestTheRisks:
             while bounds.lower < (ratio := log_likelihood_ratio(counts, bounds)) < bounds.upper:
                 counts[rng.choices(range(5), shares)[0]] += 1
             wrong += (ratio > 0) != (worth == 100)
-        assert wrong <= 0.055 * runs
+        # A few runs show only gross errors.
+        assert wrong <= max(2, 0.055 * runs)

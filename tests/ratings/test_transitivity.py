@@ -23,10 +23,10 @@ def margins(*upper: float) -> np.ndarray:
 
 
 class TestStudentsTail:
-    @pytest.mark.parametrize("freedom", [1.0, 2.5, 4.0, 30.0, 500.0])
-    def test_equals_scipys(self, freedom) -> None:
-        for t in (0.0, 1e-3, 0.7, -2.3, 5.0, 40.0):
-            assert two_sided(t, freedom) == pytest.approx(2.0 * stats.t.sf(abs(t), freedom), rel=1e-9)
+    def test_equals_scipys(self) -> None:
+        for freedom in (1.0, 2.5, 4.0, 30.0, 500.0):
+            for t in (0.0, 1e-3, 0.7, -2.3, 5.0, 40.0):
+                assert two_sided(t, freedom) == pytest.approx(2.0 * stats.t.sf(abs(t), freedom), rel=1e-9)
 
     def test_corrected_by_holm_follows_the_papers_steps(self) -> None:
         assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
@@ -34,23 +34,19 @@ class TestStudentsTail:
 
 
 class TestTheLottery:
-    @pytest.mark.parametrize(("game", "expected"), [
-        (margins(1, -1, 1), [1 / 3, 1 / 3, 1 / 3]),
-        # Each player's probability is the margin between the two others: a over b by 1, b over c by 3, c over a by 2.
-        (margins(1, -2, 3), [1 / 2, 1 / 3, 1 / 6]),
-        (margins(0.1, 0.1, -0.9), [1, 0, 0]),
-        (margins(0, 0, 0), [1, 0, 0]),
-        (margins(), [1]),
-    ])
-    def test_of_known_games(self, game, expected) -> None:
-        assert maximal_lottery(game) == pytest.approx(expected)
+    def test_of_known_games(self) -> None:
+        for game, expected in (
+                (margins(1, -1, 1), [1 / 3, 1 / 3, 1 / 3]),
+                # A player's probability is the margin between the two others: a over b by 1, b over c 3, c over a 2.
+                (margins(1, -2, 3), [1 / 2, 1 / 3, 1 / 6]),
+                (margins(0.1, 0.1, -0.9), [1, 0, 0]), (margins(0, 0, 0), [1, 0, 0]), (margins(), [1])):
+            assert maximal_lottery(game) == pytest.approx(expected)
 
-    @pytest.mark.parametrize("n", [2, 5, 12, 40])
-    def test_is_a_linear_programmes(self, n) -> None:
-        dice = np.random.default_rng(n)
-        game = margins(*dice.normal(size=n * (n - 1) // 2))
-        solved = optimize.linprog(np.zeros(n), A_ub=game, b_ub=np.zeros(n), A_eq=np.ones((1, n)), b_eq=[1.0])
-        assert maximal_lottery(game) == pytest.approx(solved.x, abs=1e-8)
+    def test_is_a_linear_programmes(self) -> None:
+        for n in (2, 5, 12, 40):
+            game = margins(*np.random.default_rng(n).normal(size=n * (n - 1) // 2))
+            solved = optimize.linprog(np.zeros(n), A_ub=game, b_ub=np.zeros(n), A_eq=np.ones((1, n)), b_eq=[1.0])
+            assert maximal_lottery(game) == pytest.approx(solved.x, abs=1e-8)
 
     def test_is_beaten_by_no_player_even_with_many_ties(self) -> None:
         for seed in range(20):
@@ -91,9 +87,9 @@ class TestFindings:
 
     def test_are_rarely_false_on_transitive_ladders(self) -> None:
         dice, setting = random.Random(1), Setting("", bots=8, games=20)
-        found = [official(play(setting, dice)[0]).transitivity for _ in range(40)]
+        found = [official(play(setting, dice)[0]).transitivity for _ in range(20)]
         assert sum(each.cycling > 0 for each in found) == 0
-        assert sum(each.deviating > 0 for each in found) <= 4
+        assert sum(each.deviating > 0 for each in found) <= 2
 
     def test_are_left_out_without_games_and_for_large_ladders(self) -> None:
         assert official(from_games([])).transitivity is None

@@ -1,19 +1,32 @@
 """The start on a bare machine: error messages when it cannot work, and several simultaneous starts."""
 
 import ast
+import fcntl
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import wait_for
 from tournaments.setup.bootstrap import environment
 from tournaments.setup.bootstrap.environment import CannotInstall, Environment
 from tournaments.setup.bootstrap.usage import DEMO_SCALES
 
 ROOT = Path(__file__).resolve().parents[2]
+# In place of uv: an environment with the packages of the tests.
+INSTALLER = f"""#!/bin/sh
+echo $1 >> calls
+test $1 = venv || exit 0
+mkdir -p .venv/bin
+cp {sys.prefix}/pyvenv.cfg .venv
+ln -s {environment.BASE_PYTHON} .venv/bin/python
+ln -s {sys.prefix}/lib .venv/lib
+"""
 NOWHERE = "http://127.0.0.1:9/"  # the discard port: nothing listens
 
 
@@ -43,6 +56,12 @@ def start(checkout: Path, **variables: str) -> subprocess.Popen[str]:
     )
 
 
+def has_open(process: subprocess.Popen[str], file: Path) -> bool:
+    with suppress(FileNotFoundError):  # another file, which it closes just now
+        return any(link.readlink() == file for link in Path(f"/proc/{process.pid}/fd").iterdir())
+    return False
+
+
 class TestManage:
     def test_can_be_parsed_by_any_python_3(self) -> None:
         ast.parse((ROOT / "manage.py").read_text(), feature_version=(3, 4))
@@ -61,17 +80,15 @@ class TestManage:
         # -S leaves site-packages out.
         subprocess.run([sys.executable, "-I", "-S", "-c", imports], check=True)
 
-    @pytest.mark.parametrize(("words", "said"), [
-        (["demo", "--help"], "--port N"), (["demo", "--scale", "small", "-h"], "--port N"),
-        (["help", "demo"], "--port N"),
-        (["selftest", "--help"], "--only-fault NAME"),
-    ], ids=" ".join)
-    def test_shows_help_without_installing_anything(self, checkout: Path, words: list[str], said: str) -> None:
+    def test_shows_help_without_installing_anything(self, checkout: Path) -> None:
         shutil.copy(ROOT / "tournaments" / "setup" / "embedded.py", checkout / "tournaments" / "setup")
-        done = subprocess.run([environment.BASE_PYTHON, "-S", "manage.py", *words], cwd=checkout, capture_output=True,
-                              text=True, check=False, env={"PATH": os.environ["PATH"], "PIP_INDEX_URL": NOWHERE})
-        assert (done.returncode, done.stderr) == (0, "")
-        assert said in done.stdout
+        for words, said in ((["demo", "--scale", "small", "-h"], "--port N"), (["help", "demo"], "--port N"),
+                            (["selftest", "--help"], "--only-fault NAME")):
+            done = subprocess.run(
+                [environment.BASE_PYTHON, "-S", "manage.py", *words], cwd=checkout, capture_output=True, text=True,
+                check=False, env={"PATH": os.environ["PATH"], "PIP_INDEX_URL": NOWHERE})
+            assert (done.returncode, done.stderr) == (0, "")
+            assert said in done.stdout
         assert {path.name for path in checkout.iterdir()} == {"manage.py", "requirements", "tournaments"}
 
     def test_offers_the_demos_scales(self) -> None:
@@ -82,15 +99,34 @@ class TestManage:
     @pytest.mark.serial
     @pytest.mark.slow
     def test_installs_once_if_three_start_together(self, checkout: Path) -> None:
-        if (ROOT / ".venv-tools").exists():
-            shutil.copytree(ROOT / ".venv-tools", checkout / ".venv-tools")
-        starts = [start(checkout) for _ in range(3)]
+        tools = checkout / ".venv-tools"
+        uv = tools / "bin" / "uv"
+        uv.parent.mkdir(parents=True)
+        uv.write_text(INSTALLER)
+        uv.chmod(0o755)
+        (tools / "installed").write_text(hashlib.sha256((checkout / "requirements/tools.txt").read_bytes()).hexdigest())
+        with (tools / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            starts = [start(checkout) for _ in range(3)]
+            wait_for(lambda: all(has_open(process, tools / "lock") for process in starts), "three to want the lock")
         ends = [(*process.communicate(), process.returncode) for process in starts]
         assert [code for _, _, code in ends] == [0, 0, 0], ends
         assert len({out for out, _, _ in ends}) == 1
         assert sum("Installing the packages" in err for _, err, _ in ends) == 1
+        assert (checkout / "calls").read_text().splitlines() == ["venv", "pip"]
 
     @pytest.mark.serial
+    @pytest.mark.slow
+    @pytest.mark.thorough
+    def test_installs_the_locked_packages(self, checkout: Path) -> None:
+        if (ROOT / ".venv-tools").exists():
+            shutil.copytree(ROOT / ".venv-tools", checkout / ".venv-tools")
+        process = start(checkout)
+        _, said = process.communicate()
+        assert process.returncode == 0, said
+
+    @pytest.mark.serial
+    @pytest.mark.slow
     def test_reports_a_missing_network_in_one_sentence(self, checkout: Path) -> None:
         process = start(
             checkout, PIP_INDEX_URL=NOWHERE, PIP_RETRIES="0", PIP_CONFIG_FILE=os.devnull, PIP_FIND_LINKS=str(checkout)
@@ -107,7 +143,6 @@ class TestManage:
         assert process.returncode == 1
         assert said.count("\n") == 1
         assert "Make it writable" in said
-
 
     def test_reports_missing_packages_in_one_sentence_if_told_not_to_install(self) -> None:
         program = "from tournaments.setup.bootstrap.environment import enter; enter('run')"
@@ -128,12 +163,9 @@ class TestEnvironment:
         there.stamp.write_text(there._mark(profile))
         return there
 
-    def test_does_nothing_when_the_stamp_matches_the_lock(self, checkout: Path) -> None:
-        self.installed(checkout, "run").install("run")
-        assert not (checkout / ".venv-tools").exists()
-
-    def test_accepts_the_tests_packages_for_the_service(self, checkout: Path) -> None:
-        self.installed(checkout, "dev").install("run")
+    @pytest.mark.parametrize("profile", ["run", "dev"])
+    def test_does_nothing_when_the_stamp_matches_the_lock(self, checkout: Path, profile: str) -> None:
+        self.installed(checkout, profile).install("run")
         assert not (checkout / ".venv-tools").exists()
 
     def test_is_outdated_with_another_lock(self, checkout: Path) -> None:

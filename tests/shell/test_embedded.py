@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import psycopg
 import pytest
 import redis
 
+from tests.waiting import wait_for
 from tournaments.setup.bootstrap.children import ChildFailed
 from tournaments.setup.embedded import EmbeddedRedis, EmbeddedServer, TemporaryPostgres, find_bundled_valkey
 
@@ -31,25 +31,15 @@ def query(server: TemporaryPostgres, statement: str) -> object:
 
 
 class TestEmbeddedRedis:
-    @pytest.fixture(params=[None, find_bundled_valkey()], ids=["found", "bundled"])
-    def server(self, request: pytest.FixtureRequest, tmp_path: Path) -> EmbeddedRedis:
-        return EmbeddedRedis(tmp_path, binary=request.param)
-
-    def test_keeps_written_data_when_killed(self, server: EmbeddedRedis) -> None:
-        with server:
-            connect(server).set("key", "value")
+    @pytest.mark.parametrize("binary", [None, find_bundled_valkey()], ids=["found", "bundled"])
+    def test_listens_on_no_port_and_keeps_written_data_when_killed(self, binary: str | None, tmp_path: Path) -> None:
+        with EmbeddedRedis(tmp_path, binary=binary) as server:
+            assert connect(server).config_get("port") == {"port": "0"}
             connect(server).config_set("appendfsync", "always")
+            connect(server).set("key", "value")
             server.kill()
             server.start()
             assert connect(server).get("key") == b"value"
-
-    def test_listens_on_no_port(self, server: EmbeddedRedis) -> None:
-        with server:
-            assert connect(server).config_get("port") == {"port": "0"}
-
-    def test_keeps_the_data_and_removes_the_socket(self, server: EmbeddedRedis, tmp_path: Path) -> None:
-        with server:
-            connect(server).set("key", "value")
         assert not server.sockets.exists()
         assert (tmp_path / "appendonlydir").exists() or (tmp_path / "appendonly.aof").exists()
 
@@ -60,16 +50,13 @@ class TestEmbeddedRedis:
 
 class TestTemporaryPostgres:
     @pytest.mark.slow
-    def test_keeps_committed_data_when_killed(self) -> None:
+    def test_listens_on_no_port_keeps_committed_data_when_killed_and_is_removed(self) -> None:
         with TemporaryPostgres() as server:
+            assert query(server, "SHOW listen_addresses") == ("",)
             query(server, "CREATE TABLE kept (id int)")
             server.kill()
             server.start()
             assert query(server, "SELECT count(*) FROM kept") == (0,)
-
-    def test_listens_on_no_port_and_is_removed_afterwards(self) -> None:
-        with TemporaryPostgres() as server:
-            assert query(server, "SHOW listen_addresses") == ("",)
         assert not server.sockets.exists()
 
 
@@ -81,7 +68,8 @@ class TestEmbeddedServer:
             Path(directory).chmod(0o711)
             yield directory
 
-    @pytest.mark.parametrize("server", [EmbeddedRedis, TemporaryPostgres])
+    @pytest.mark.parametrize("server", [
+        EmbeddedRedis, pytest.param(TemporaryPostgres, marks=[pytest.mark.slow, pytest.mark.thorough])])
     def test_ends_when_its_starter_is_killed(self, server: type[EmbeddedServer], short_tmp: str) -> None:
         program = (
             f"from tournaments.setup.embedded import {server.__name__}; import time\n"
@@ -94,10 +82,7 @@ class TestEmbeddedServer:
             pid = int(starter.stdout.readline())
             assert is_running(pid)
             starter.send_signal(signal.SIGKILL)
-        deadline = time.monotonic() + 60
-        while is_running(pid) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert not is_running(pid)
+        wait_for(lambda: not is_running(pid), "the server to end after its starter")
 
 
 def is_running(pid: int) -> bool:

@@ -4,8 +4,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -23,20 +21,15 @@ def names(requirements: list[str]) -> set[str]:
 
 
 class TestLock:
-    @pytest.mark.parametrize(("lock", "extras"), [
-        ("run", ["service"]), ("dev", ["service", "dev"]), ("bench", ["bench"]),
-        ("load", ["load"])])
-    def test_contains_every_dependency_of_the_project(self, lock: str, extras: list[str]) -> None:
-        wanted = set().union(*(names(EXTRAS[extra]) for extra in extras))
-        assert wanted <= locked(lock).keys()
+    def test_contains_every_dependency_of_the_project(self) -> None:
+        for lock, extras in (("run", ["service"]), ("dev", ["service", "dev"]), ("bench", ["bench"]),
+                             ("load", ["load"])):
+            assert set().union(*(names(EXTRAS[extra]) for extra in extras)) <= locked(lock).keys()
 
-    @pytest.mark.parametrize("lock", ["run", "dev", "bench", "load", "tools"])
-    def test_has_hashes_for_every_package(self, lock: str) -> None:
-        assert all("--hash=sha256:" in block for block in locked(lock).values())
-
-    @pytest.mark.parametrize("lock", ["run", "dev", "bench", "load", "tools"])
-    def test_contains_no_url(self, lock: str) -> None:
-        assert "://" not in (ROOT / "requirements" / f"{lock}.txt").read_text()
+    def test_has_hashes_for_every_package_and_no_url(self) -> None:
+        for lock in ("run", "dev", "bench", "load", "tools"):
+            assert all("--hash=sha256:" in block for block in locked(lock).values())
+            assert "://" not in (ROOT / "requirements" / f"{lock}.txt").read_text()
 
     def test_of_the_tests_has_the_same_versions_as_the_services(self) -> None:
         version = re.compile(r"==(\S+)")

@@ -51,17 +51,15 @@ class TestContainerProfile:
         done = under_profile(*SANDBOX, "/usr/bin/python3", "-c", "print('inside')")
         assert (done.stdout, done.stderr) == ("inside\n", "")
 
-    @pytest.mark.parametrize("call", ["mount", "pivot_root", "sethostname", "umount2"])
-    def test_needs_each_call_that_it_allows_for_sandboxes(self, call: str) -> None:
-        assert under_profile(*SANDBOX, "/bin/true", left_out=call).returncode != 0
+    def test_needs_each_call_that_it_allows_for_sandboxes(self) -> None:
+        for call in ("mount", "pivot_root", "sethostname", "umount2"):
+            assert under_profile(*SANDBOX, "/bin/true", left_out=call).returncode != 0, call
 
     def test_denies_sockets_to_the_hypervisor(self) -> None:
         done = under_profile(sys.executable, "-c", "import socket; socket.socket(socket.AF_VSOCK)")
         assert "Function not implemented" in done.stderr
 
-    @pytest.mark.parametrize(
-        "call", ["add_key", "bpf", "init_module", "io_uring_setup", "keyctl", "kexec_load", "perf_event_open", "reboot"]
-    )
-    def test_denies_calls_with_a_history_of_kernel_bugs(self, call: str) -> None:
-        rules = json.loads(PROFILE.read_text())["syscalls"]
-        assert all(call not in rule["names"] for rule in rules)
+    def test_denies_calls_with_a_history_of_kernel_bugs(self) -> None:
+        allowed = {name for rule in json.loads(PROFILE.read_text())["syscalls"] for name in rule["names"]}
+        assert not allowed & {"add_key", "bpf", "init_module", "io_uring_setup", "keyctl", "kexec_load",
+                              "perf_event_open", "reboot"}

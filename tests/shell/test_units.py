@@ -33,25 +33,28 @@ def service(kind: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("kind", UNITS)
-class TestAUnit:
-    def test_starts_the_command_of_its_process(self, kind: str) -> None:
-        words = service(kind)["ExecStart"].split()
-        assert tuple(words[1:2 + len(SERVICES[kind])]) == ("manage.py", *SERVICES[kind])
+class TestUnits:
+    def test_start_the_commands_of_their_processes(self) -> None:
+        for kind in UNITS:
+            words = service(kind)["ExecStart"].split()
+            assert tuple(words[1:2 + len(SERVICES[kind])]) == ("manage.py", *SERVICES[kind])
 
-    def test_sets_only_settings_that_exist(self, kind: str) -> None:
+    def test_set_only_settings_that_exist(self) -> None:
         known = {name for name, _ in ROW.findall(PAGE.read_text(encoding="utf-8"))}
-        named = [word.split("=")[0].removesuffix("_FILE") for word in service(kind)["Environment"].split()]
-        assert set(named) - {"PYTHONPYCACHEPREFIX", "TMPDIR"} <= known
+        for kind in UNITS:
+            named = [word.split("=")[0].removesuffix("_FILE") for word in service(kind)["Environment"].split()]
+            assert set(named) - {"PYTHONPYCACHEPREFIX", "TMPDIR"} <= known, kind
 
-    def test_reads_the_secrets_that_the_script_writes(self, kind: str, tmp_path: Path) -> None:
-        write_secrets(tmp_path)
-        loaded = dict(word.split(":") for word in service(kind)["LoadCredential"].split())
-        assert {Path(path).name for path in loaded.values()} <= {path.name for path in tmp_path.iterdir()}
-        assert set(re.findall(r"%d/(\w+)", service(kind)["Environment"])) == loaded.keys()
+    def test_read_the_secrets_that_the_script_writes(self, tmp_path: Path) -> None:
+        written = write_secrets(tmp_path)
+        for kind in UNITS:
+            loaded = dict(word.split(":") for word in service(kind)["LoadCredential"].split())
+            assert {Path(path).name for path in loaded.values()} <= written.keys(), kind
+            assert set(re.findall(r"%d/(\w+)", service(kind)["Environment"])) == loaded.keys(), kind
 
     @needs_systemd
-    def test_is_accepted_by_systemd(self, kind: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("kind", UNITS)
+    def test_are_accepted_by_systemd(self, kind: str, tmp_path: Path) -> None:
         unit = tmp_path / UNITS[kind]
         unit.write_text((FILES / UNITS[kind]).read_text().replace("/opt/squarefield/.venv/bin/python", sys.executable))
         done = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(unit)],
@@ -59,7 +62,8 @@ class TestAUnit:
         assert (done.returncode, done.stderr) == (0, "")
 
     @needs_systemd
-    def test_exposes_little(self, kind: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("kind", UNITS)
+    def test_expose_little(self, kind: str) -> None:
         done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager",
                                f"--threshold={EXPOSURE[kind] * 10:.0f}", str(FILES / UNITS[kind])],
                               capture_output=True, text=True, check=False)

@@ -9,7 +9,6 @@ and `searcher` in the sandbox, from both seats of each opening. A protocol fault
 turn is the bot's own fault; it is shown with the board on which it was played.
 """
 
-import argparse
 import sys
 import tempfile
 from itertools import combinations_with_replacement
@@ -24,6 +23,7 @@ from engines.rules.drawing import board_text
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import find
 from engines.sandbox import Build, Sandbox
+from tests.bench.common import options_of
 from tournaments.kit.bots import stage
 from tournaments.kit.pool import Pool, Setting
 from tournaments.kit.series import Standing, schedule
@@ -74,13 +74,9 @@ def play(builds: tuple[Build, Build], size: int, games: int, control: TimeContro
 
 def main() -> int:
     """Play every pair and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[7, 9])
-    parser.add_argument("--levels", type=int, nargs="+", default=[1, 10])
-    parser.add_argument("--games", type=int, default=10)
-    parser.add_argument("--clock", type=float, nargs=2, default=[10.0, 0.1], help="seconds per game and per turn")
-    parser.add_argument("--law", default=OUR_LAW, help="GNU Go's options for the law of ko (default: SquareSquared's)")
-    options = parser.parse_args()
+    options = options_of(
+        __doc__, sizes=([7, 9], "sizes"), levels=([1, 10], "levels of GNU Go"), games=(10, "games per match"),
+        clock=([10.0, 0.1], "seconds per game and per turn"), law=(OUR_LAW, "GNU Go's options for the law of ko"))
     sandbox = Sandbox.open()
     bots = [make(sandbox, level, options.law) for level in options.levels]
     others = [stage(sandbox, "searcher")]

@@ -6,7 +6,6 @@ Prints the number of games lost on time, which must be 0, the number cancelled b
 starved, and the largest share of the clock that a turn was charged.
 """
 
-import argparse
 import os
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from engines.records.record import GameRecord
 from engines.records.time_control import Clock, TimeControl
 from engines.referee.host import HostStarved
 from engines.sandbox import Build, Sandbox
+from tests.bench.common import options_of
 from tests.sandbox.acceptance.arena import Workshop, busy_processes, meet
 
 BOT = "uses_99_percent"
@@ -74,15 +74,12 @@ def beside(number: int) -> Iterator[None]:
 
 def main() -> None:
     """Play and print the results."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=500)
-    parser.add_argument("--busy", type=int, default=4, help="processes that use all the CPU they can get (default 4)")
-    parser.add_argument("--time", type=TimeControl.parse, default="0.02+0.02", help="time control (default 0.02+0.02)")
-    options = parser.parse_args()
+    options = options_of(__doc__, games=(500, "games"), time=("0.02+0.02", "time control"),
+                         busy=(4, "processes that use all the CPU they can get"))
     began, tally = time.monotonic(), Tally()
     with tempfile.TemporaryDirectory() as scratch, Sandbox.open() as sandbox, beside(options.busy):
         bot = Workshop(sandbox, Path(scratch)).build(BOT)
-        for tally in play(sandbox, bot, options.games, options.time):
+        for tally in play(sandbox, bot, options.games, TimeControl.parse(options.time)):
             if tally.games % 50 == 0:
                 print(f"{tally.games} games, {len(tally.lost)} lost, {tally.starved} cancelled", flush=True)
     ratios = sorted(tally.ratios)

@@ -8,7 +8,6 @@ The positions are the first of a game and those a quarter and half of the way th
 run. A tree is grown from each; the time includes choosing turns, storing the tree and the rules' own work.
 """
 
-import argparse
 import sys
 import time
 from pathlib import Path
@@ -23,6 +22,7 @@ from engines.rules.ruleset import Position
 from engines.search.estimate import estimator_for
 from engines.search.judge import judge_for
 from engines.search.tree import Tree
+from tests.bench.common import options_of
 
 GAMES: Final = 3
 # Random games of SquareSquared are long.
@@ -58,11 +58,8 @@ def measure(slug: str, size: int, leaves: int) -> tuple[float, float]:
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
-    parser.add_argument("--leaves", type=int, default=300, help="leaves per position (default 300)")
-    parser.add_argument("--python", action="store_true", help="measure without the native engine")
-    arguments = parser.parse_args()
+    arguments = options_of(__doc__, rulesets=(list(RULESETS), "slug or slug:size"), leaves=(300, "leaves per position"),
+                           python=(False, "measure without the native engine"))
     if arguments.python:
         native.find = lambda: None
     sys.stdout.write(f"{'ruleset':15} size playouts/ms leaves/ms\n")

@@ -10,7 +10,6 @@ waking a process on another core costs more than everything measured here. The l
 needs for the longest view that a bot can report with its turn.
 """
 
-import argparse
 import os
 import select
 import statistics
@@ -31,6 +30,7 @@ from engines.referee.gtp import Channel
 from engines.referee.seat import _with_view
 from engines.sandbox import BotProcess, Build, Sandbox, Tier
 from engines.view import View
+from tests.bench.common import options_of
 
 QUESTION = "genmove white"
 BLOCK = 100
@@ -40,9 +40,7 @@ VIEW_LIMIT = 30.0
 
 def main() -> None:
     """Measure and print the results."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--exchanges", type=int, default=40_000, help="exchanges of each kind (default 40,000)")
-    exchanges = parser.parse_args().exchanges
+    exchanges = options_of(__doc__, exchanges=(40_000, "exchanges of each kind")).exchanges
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as scratch, Sandbox.open() as sandbox:
         times = measure(sandbox, echo(sandbox, Path(scratch)), exchanges)

@@ -6,7 +6,6 @@ A C bot and a Python bot, the two bots of a game one after the other, and 16 bot
 idle machine, half of all starts should take at most 20 ms.
 """
 
-import argparse
 import os
 import select
 import statistics
@@ -21,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from engines.sandbox import Build, Sandbox
 from tests.bench.bots.roundtrip import echo
+from tests.bench.common import options_of
 
 GOAL = 20
 MATCHES = 8
@@ -33,9 +33,7 @@ for line in sys.stdin:
 
 def main() -> None:
     """Measure and print the results."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--starts", type=int, default=100, help="starts of each kind (default 100)")
-    starts = parser.parse_args().starts
+    starts = options_of(__doc__, starts=(100, "starts of each kind")).starts
     with tempfile.TemporaryDirectory() as scratch, Sandbox.open() as sandbox:
         c, python = echo(sandbox, Path(scratch)), script(sandbox, Path(scratch))
         print(f"tier {sandbox.tier.value}, load {os.getloadavg()[0]:.1f}; milliseconds, p50 and p95")

@@ -7,7 +7,6 @@ Each starter plays the reference bot `random` in the sandbox, at the ruleset's d
 opening. A fault of the starter makes the exit status 1.
 """
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from engines.records.record import EndedBy, verify
 from engines.records.time_control import TimeControl
 from engines.rules.registry import RULESETS
 from engines.sandbox import Build, Sandbox
+from tests.bench.common import options_of
 from tournaments.kit.bots import stage
 from tournaments.kit.new import LANGUAGES, begin
 from tournaments.kit.pool import Pool, Setting
@@ -56,10 +56,8 @@ def play(starter: Build, random: Build, slug: str, games: int, sandbox: Sandbox)
 
 def main() -> int:
     """Play everything and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--languages", default=",".join(LANGUAGES))
-    parser.add_argument("--games", type=int, default=20)
-    options = parser.parse_args()
+    options = options_of(__doc__, languages=(",".join(LANGUAGES), "languages of the starters"),
+                         games=(20, "games per starter and ruleset"))
     sandbox, forfeits = Sandbox.open(), 0
     random = stage(sandbox, "random")
     print("| language | ruleset | size | games | won | drawn | lost | forfeited | at the cap | plies | slowest, ms |\n"

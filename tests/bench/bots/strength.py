@@ -32,6 +32,7 @@ from engines.rules.ruleset import Position
 from engines.sdk import Bot, Clock
 from engines.search.champion import ChampionBot
 from engines.search.searcher import AnchorBot, SearcherBot
+from tests.bench.common import options_of
 from tests.engines.bots.in_process import reference_bot
 
 
@@ -44,7 +45,6 @@ class PythonSearcher(SearcherBot):
 
 
 LEAVES: Final = {"scware": 300, "ooscg-w": 100, "squ": 600, "square-grid-hex": 100, "squaresquared": 60}
-PAIRS: Final = ("greedy/random", "searcher/greedy")
 # Games that reach this number of plies count as draws.
 MOST_PLIES: Final = 600
 
@@ -119,8 +119,9 @@ def jobs_of(arguments: argparse.Namespace) -> Iterator[list[Job]]:
         for ruleset in arguments.rulesets:
             slug, _, size = ruleset.partition(":")
             board = int(size) if size else find(slug).default_size
-            clock = Clock(*arguments.clock) if arguments.clock else Clock()
-            leaves = inf if arguments.clock else arguments.leaves or LEAVES[slug]
+            timed = any(arguments.clock)
+            clock = Clock(*arguments.clock) if timed else Clock()
+            leaves = inf if timed else arguments.leaves or LEAVES[slug]
             yield [Job(pair, slug, board, leaves, number % 2, arguments.seed + number, clock)
                    for number in range(arguments.games)]
 
@@ -139,15 +140,11 @@ def line(jobs: list[Job], games: list[Played]) -> str:
 
 def main() -> None:
     """Play and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", nargs="+", default=PAIRS, help="pairs such as greedy/random")
-    parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
-    parser.add_argument("--games", type=int, default=80)
-    parser.add_argument("--leaves", type=int, help="leaves of the searcher's tree per turn; differs by ruleset")
-    parser.add_argument("--clock", nargs=2, type=float, help="seconds per game and per turn")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=2)
-    arguments = parser.parse_args()
+    arguments = options_of(
+        __doc__, pairs=(["greedy/random", "searcher/greedy"], "pairs of bots"),
+        rulesets=(list(RULESETS), "slug or slug:size"), games=(80, "games per pair"),
+        leaves=(int, "leaves of the searcher's tree per turn; differs by ruleset"),
+        clock=([0.0, 0.0], "seconds per game and per turn"), seed=(1, "seed"), processes=(2, "processes"))
     sys.stdout.write(f"{'pair':25} {'ruleset':15} size leaves    W    D    L         p  plies  ms/turn of each\n")
     rows = list(jobs_of(arguments))
     with ProcessPoolExecutor(arguments.processes) as pool:

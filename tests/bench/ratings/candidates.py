@@ -8,7 +8,6 @@ error is the promotion of a version worth elo0 or less. The limits are 5.5 % and
 neighbours are left out; separate trials would play more of them.
 """
 
-import argparse
 import math
 import sys
 from pathlib import Path
@@ -16,14 +15,13 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from sprt import ELO_PER_T, SHAPES, run  # noqa: E402 - as the other benches do, from any directory
-
-from ratings.fit.constrained_fit import constrained_fit  # noqa: E402
-from ratings.sprt import Bounds  # noqa: E402
-from tournaments.scoring.selection import select  # noqa: E402
+from ratings.fit.constrained_fit import constrained_fit
+from ratings.sprt import Bounds
+from tests.bench.common import options_of
+from tests.bench.ratings.sprt import ELO_PER_T, SHAPES, run
+from tournaments.scoring.selection import select
 
 BOUNDS, MOST_PAIRS = Bounds(0, 30), 400
 # Strengths of the candidates, in parts of elo1.
@@ -36,9 +34,7 @@ SCORE = np.arange(5) / 4
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=2000)
-    options = parser.parse_args()
+    options = options_of(__doc__, runs=(2000, "trials of each kind"))
     kept = True
     for number, (name, truths) in enumerate(TRUTHS.items()):
         rng = np.random.default_rng(number)

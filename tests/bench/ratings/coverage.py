@@ -7,7 +7,6 @@ interval is compared with its true distance from the players' mean, and so are t
 lines. Repeated games are games of one opening, which deterministic bots would repeat identically.
 """
 
-import argparse
 import math
 import random
 import sys
@@ -21,6 +20,7 @@ from ratings import Z95
 from ratings.fit.davidson import ELO
 from ratings.fit.pairs import PairTable, from_games
 from ratings.official import OfficialTable, official
+from tests.bench.common import options_of
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,7 @@ def measure(setting: Setting, intervals: int, seed: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--intervals", type=int, default=10_000, help="intervals of each setting (default 10,000)")
-    options = parser.parse_args()
+    options = options_of(__doc__, intervals=(10_000, "intervals of each setting"))
     for seed, setting in enumerate(SETTINGS):
         shares = measure(setting, options.intervals, seed)
         print(f"{setting.name:58}" + "".join(f"{kind} {share:6.1%}  " for kind, share in shares.items()), end="")

@@ -6,7 +6,6 @@ Every pair plays on a ladder with known strengths: openings from both sides, of 
 are repeated as deterministic bots would. A planted cycle is of three bots who score 65 % in turn.
 """
 
-import argparse
 import random
 import sys
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from ratings.fit.davidson import ELO
 from ratings.fit.pairs import PairTable, from_games
 from ratings.official import official
+from tests.bench.common import options_of
 from tests.bench.ratings.coverage import result
 
 ADVANTAGE = 0.15
@@ -101,9 +101,7 @@ def measure(setting: Setting, ladders: int, seed: int) -> tuple[float, float, fl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ladders", type=int, default=200, help="ladders of each setting (default 200)")
-    options = parser.parse_args()
+    options = options_of(__doc__, ladders=(200, "ladders of each setting"))
     for seed, setting in enumerate(SETTINGS):
         unlike, false, found = measure(setting, options.ladders, seed)
         print(f"{setting.name:50} unlike the fit {unlike:6.1%}  false cycles {false:6.1%}"

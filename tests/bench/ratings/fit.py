@@ -1,10 +1,10 @@
 """Measure the CPU seconds of a fit of the official table, compared with other programs.
 
-    nice python tests/bench/ratings/fit.py [--ordo PATH] [--bayeselo PATH] [--only SHAPE …]
+    nice python tests/bench/ratings/fit.py [--ordo PATH] [--only SHAPE …]
 
 Games are simulated: `near` ladders pair players within 20 places, `random` ones any players. Our own times start from
 the pair table, the others' from their input: evalica reads arrays of pairs, choix a list of games for as many players
-as its dense matrices allow, Ordo and BayesElo a PGN of tags. evalica and choix (requirements/bench.txt) are installed
+as its dense matrices allow, Ordo a PGN of tags. evalica and choix (requirements/bench.txt) are installed
 into a temporary environment, which is removed. Each program runs in its own process with one thread; only its work
 is timed, by the process's CPU time, for ours the best of three runs.
 """
@@ -152,31 +152,23 @@ def theirs(program: str, games: np.ndarray) -> dict[str, float]:
         lambda: choix.ilsr_pairwise(n, data, alpha=1e-3, max_iter=1000), 1)[0]}
 
 
-def with_pgn(games: np.ndarray, ordo: str | None, bayeselo: str | None, limit: float) -> dict[str, float]:
-    """Return the CPU seconds of programs that read a PGN, including the reading."""
-    times = {}
+def with_pgn(games: np.ndarray, ordo: str, limit: float) -> dict[str, float]:
+    """Return the CPU seconds of Ordo, which reads a PGN, including the reading."""
     with tempfile.TemporaryDirectory() as directory:
         pgn = Path(directory) / "games.pgn"
         with pgn.open("w") as file:
             for first, second, result in games.tolist():
                 score = ("1-0", "1/2-1/2", "0-1")[result]
                 file.write(f'[White "p{first}"]\n[Black "p{second}"]\n[Result "{score}"]\n\n{score}\n\n')
-        if ordo:
-            command = [ordo, "-q", "-p", str(pgn), "-o", f"{directory}/o"]
-            times["Ordo (no seats, no draws, no errors)"] = child(command, limit)
-        if bayeselo:
-            commands = f"readpgn {pgn}\nelo\nmm 1 1\nx\nx\n"
-            times["BayesElo mm 1 1 (no errors)"] = child([bayeselo], limit, commands)
-    return times
+        command = [ordo, "-q", "-p", str(pgn), "-o", f"{directory}/o"]
+        return {"Ordo (no seats, no draws, no errors)": child(command, limit)}
 
 
-def child(command: list[str], limit: float, given: str | None = None) -> float:
+def child(command: list[str], limit: float) -> float:
     """Return the CPU seconds of a program, or NaN if it takes longer than `limit`."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        subprocess.run(
-            command, input=given, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit,
-            check=False)
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
         return float("nan")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -197,20 +189,9 @@ def run_apart(python: Path, program: str, shape: Shape, limit: float) -> dict[st
     return measured
 
 
-def environment(directory: str) -> Path:
-    """Return a Python with the packages of requirements/bench.txt."""
-    uv = ROOT / ".venv-tools/bin/uv"
-    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, directory], check=True)
-    python = Path(directory) / "bin/python"
-    subprocess.run([uv, "pip", "sync", "--quiet", "--require-hashes", "--python", python,
-                    ROOT / "requirements/bench.txt"], check=True)
-    return python
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ordo", metavar="PATH", help="an Ordo binary to compare with")
-    parser.add_argument("--bayeselo", metavar="PATH", help="a BayesElo binary to compare with")
     parser.add_argument("--limit", type=float, default=900.0, metavar="S", help="time limit per program in seconds")
     parser.add_argument("--only", nargs="*", default=[shape.name for shape in SHAPES], metavar="SHAPE",
                         help="of " + ", ".join(shape.name for shape in SHAPES))
@@ -221,16 +202,19 @@ def main() -> None:
         shape = shapes[0]
         print(json.dumps(ours(shape) if options.program == "ours" else theirs(options.program, play(shape))))
         return
+    # The other environment has a package `tests` of its own.
+    from tests.bench.common import python_with
+
     with tempfile.TemporaryDirectory() as directory:
-        python = environment(directory)
+        python = python_with("requirements/bench.txt", Path(directory))
         for shape in shapes:
             print(f"{shape.name}: {shape.players:,} players, {shape.games:,} games", flush=True)
             measured = run_apart(Path(sys.executable), "ours", shape, options.limit)
             unit = measured["fit"]
             for program in ("evalica", "choix"):
                 measured |= run_apart(python, program, shape, options.limit)
-            if options.ordo or options.bayeselo:
-                measured |= with_pgn(play(shape), options.ordo, options.bayeselo, options.limit)
+            if options.ordo:
+                measured |= with_pgn(play(shape), options.ordo, options.limit)
             for name, value in measured.items():
                 ratio = "" if name.startswith("MiB") else f"{value / unit:10.1f} × our fit"
                 print(f"    {name:50}{value:10.3f}{ratio}", flush=True)

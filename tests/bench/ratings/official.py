@@ -5,9 +5,7 @@
 Every version has played this many others near it, in ten games from five openings. fit.py times only the arithmetic.
 """
 
-import argparse
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,18 +13,17 @@ from random import Random
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tests.bench.common import options_of, site
+from tests.bench.matchmaking import populate
+
 MATCHES_IN_PERIOD = 500
 
 
 def main() -> None:
-    from tests.bench.matchmaking import populate, site
-
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--versions", type=int, default=2000, help="players in the table (default 2,000)")
-    parser.add_argument("--opponents", type=int, default=100, help="opponents of each player (default 100)")
-    parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
+    options = options_of(__doc__, versions=(2000, "players in the table"), opponents=(100, "opponents of each player"),
+                         postgres=(False, "use a temporary PostgreSQL instead of SQLite"))
+    with site(postgres=options.postgres, redis=False):
         from django.utils import timezone
 
         populate(options.versions, timezone.now())

@@ -8,7 +8,6 @@ each pair. The exact ratio is slow to compute, so after the first twenty pairs t
 bound; `--exact` always computes the exact one. The limit is 5.5 % where 5 % is promised.
 """
 
-import argparse
 import math
 import sys
 import time
@@ -22,11 +21,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from ratings.fit.constrained_fit import constrained_fit  # noqa: E402 - as the other benches do, from any directory
-from ratings.sprt import Bounds, log_likelihood_ratio  # noqa: E402
+from ratings.fit.constrained_fit import constrained_fit
+from ratings.sprt import Bounds, log_likelihood_ratio
+from tests.bench.common import options_of
 
 # The error rates may be this multiple of the promised ones: 5.5 % for 5 %.
 LIMIT = 1.1
@@ -47,11 +46,8 @@ CHUNK = 64
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=2000, help="tests of each shape (default 2,000)")
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--exact", action="store_true", help="compute the exact ratio after every pair (much slower)")
-    options = parser.parse_args()
+    options = options_of(__doc__, runs=(2000, "tests of each shape"), processes=(2, "processes"),
+                         exact=(False, "compute the exact ratio after every pair (much slower)"))
     began, kept = time.perf_counter(), True
     with ProcessPoolExecutor(options.processes) as pool:
         for bounds in CASES:

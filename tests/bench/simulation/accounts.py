@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,6 @@ def notes(logs: Iterable[Path]) -> list[Note]:
             except ValueError:
                 continue
     return found
-
-
-def share(values: Sequence[float], part: float) -> float:
-    """Return the value below which this part of the values lies; 0 without values."""
-    ordered = sorted(values)
-    return ordered[min(int(part * len(ordered)), len(ordered) - 1)] if ordered else 0.0
 
 
 def times(some: Iterable[Note], begin: float, end: float) -> dict[str, list[float]]:

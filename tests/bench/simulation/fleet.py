@@ -11,79 +11,58 @@ The database does not wait for the disk (fsync is off). Exit status 1 if a match
 were more connections than --connections.
 """
 
-import argparse
 import itertools
 import json
 import os
 import sys
-import tempfile
 import time
-from contextlib import ExitStack
+from argparse import Namespace
 from pathlib import Path
 from typing import Any, Final
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tests.bench.common import Site, options_of, quantile, site, start
+from tests.bench.simulation.accounts import notes, settle, times
+from tests.bench.simulation.sights import Sights
+
 RACK: Final = 0.2
 # Parts of the time after the warm-up at which each mass event happens.
 COURSE: Final = (("reconnect", 0.4), ("restart", 0.6), ("rack", 0.8))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--slots", type=int, default=1000, help="matches at a time (default 1000)")
-    parser.add_argument("--minutes", type=float, default=4.0, help="minutes after the start of the hosts (default 4)")
-    parser.add_argument("--hosts", type=int, default=10, help="processes that the slots are divided among (default 10)")
-    parser.add_argument("--mean", type=float, default=60.0, help="mean seconds per match (default 60)")
-    parser.add_argument("--bots", type=int, default=100, help="entrants of the round-robin (default 100)")
-    parser.add_argument("--coordinators", type=int, default=1, help="number of coordinators (default 1)")
-    parser.add_argument("--connections", type=int, default=60, help="most connections to the database (default 60)")
-    parser.add_argument("--calm", action="store_true", help="no mass events")
-    parser.add_argument("--keep", type=Path, help="directory for the logs and the measurements, by default removed")
-    options = parser.parse_args()
-    if options.slots < options.hosts or options.hosts < 1:
-        parser.error("--slots must be at least --hosts, and --hosts at least 1")
-    if options.keep and options.keep.exists() and any(options.keep.iterdir()):
-        parser.error(f"{options.keep} is not empty")
-    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
-
-    with ExitStack() as stack:
-        scratch = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sqf-")))
-        scratch.mkdir(parents=True, exist_ok=True)
-        redis, server = stack.enter_context(EmbeddedRedis()), stack.enter_context(TemporaryPostgres())
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
-        os.environ |= {"SQUAREFIELD_SECRET_KEY": "of no use", "SQUAREFIELD_VAR": str(scratch.resolve()),
-                       "REDIS_URL": redis.url, "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
-                       "DATABASE_URL": server.url}
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
-        sys.exit(Run(options, scratch, redis, server).run())
+    options = options_of(
+        __doc__, slots=(1000, "matches at a time"), minutes=(4.0, "minutes after the start of the hosts"),
+        hosts=(10, "processes that the slots are divided among"), mean=(60.0, "mean seconds per match"),
+        bots=(100, "entrants of the round-robin"), coordinators=(1, "number of coordinators"),
+        connections=(60, "most connections to the database"), calm=(False, "no mass events"),
+        keep=(Path, "new directory for the logs and the measurements, by default removed"))
+    if options.keep:
+        options.keep.mkdir(parents=True)
+    with site(scratch=options.keep) as made:
+        sys.exit(Run(options, made).run())
 
 
 class Run:
     """The site, its hosts, the mass events, and the report."""
 
-    def __init__(self, options: argparse.Namespace, scratch: Path, redis: Any, server: Any) -> None:
-        from tests.bench.simulation.sights import Sights
-
-        self.options, self.scratch, self.redis, self.server = options, scratch, redis, server
+    def __init__(self, options: Namespace, made: Site) -> None:
+        self.options, self.scratch, self.redis, self.server = options, made.scratch, made.redis, made.server
         self.coordinators: list[Any] = []
         self.hosts: list[Any] = []
         self.sights = Sights(lambda: {"coordinator": pids(self.coordinators), "hosts": pids(self.hosts),
-                                      "database": pids([server.child]), "redis": pids([redis.child])})
+                                      "database": pids([made.server.child]), "redis": pids([made.redis.child])})
 
     def run(self) -> int:
         """Run the course and report; return the exit status."""
         options = self.options
         row_bytes, before = self.fill()
-        self.coordinators = [self.child(f"coordinator-{number}", "manage.py", "coordinator")
+        self.coordinators = [start(self.scratch / f"coordinator-{number}.log", "manage.py", "coordinator")
                              for number in range(options.coordinators)]
         each, rest = divmod(options.slots, options.hosts)
-        self.hosts = [self.child(f"host-{number}", "tests/bench/simulation/host.py", f"host-{number}",
-                                 each + (number < rest), options.mean, self.scratch / f"host-{number}.jsonl")
+        self.hosts = [start(self.scratch / f"host-{number}.log", "tests/bench/simulation/host.py", f"host-{number}",
+                            each + (number < rest), options.mean, self.scratch / f"host-{number}.jsonl")
                       for number in range(options.hosts)]
         self.sights.start()
         try:
@@ -114,13 +93,6 @@ class Run:
         matches, full = Match.objects.count(), size()
         print(f"{matches:,} matches of {options.bots} bots, created in {time.monotonic() - began:.0f} s", flush=True)
         return (full - empty) / matches, full
-
-    def child(self, name: str, *words: object) -> Any:
-        from tournaments.setup.bootstrap.children import Child, tied_to_parent
-
-        child = Child(tied_to_parent([sys.executable, *map(str, words)]), self.scratch / f"{name}.log", cwd=ROOT)
-        child.start()
-        return child
 
     def wait_for_hosts(self) -> None:
         """Wait until every host has declared itself."""
@@ -186,8 +158,6 @@ class Run:
     # --- the report -------------------------------------------------------------------------------------------------
 
     def report(self, phases: list[tuple[str, float]], row_bytes: float, before: int) -> int:
-        from tests.bench.simulation.accounts import notes, settle, share, times
-
         found = notes(sorted(self.scratch.glob("host-*.jsonl")))
         lines = []
         print(f"{self.options.slots} slots on {self.options.hosts} hosts, mean {self.options.mean:g} s; "
@@ -197,7 +167,7 @@ class Run:
         for (name, begin), (_, end) in itertools.pairwise(phases):
             these = times(found, begin, end)
             lines.append({"phase": name, "seconds": end - begin, "matches/s": len(these["finish"]) / (end - begin),
-                          **{f"{what} p{part}": share(these[what], part / 100)
+                          **{f"{what} p{part}": quantile(these[what], part / 100)
                              for what, parts in (("claim", (50, 95)), ("finish", (95,)), ("age", (50, 95)),
                                                  ("beat", (95,)), ("renew", (95,))) for part in parts}})
             print("| " + " | ".join(str(round(value, 3)) if isinstance(value, float) else value

@@ -1,4 +1,4 @@
-"""A host of tests/bench/simulation/fleet.py, which runs `host.py NAME SLOTS MEAN_SECONDS LOG`.
+"""A host of tests/bench/simulation/fleet.py, which runs `host.py NAME SLOTS MEAN_SECONDS LOG`, or several for load.py.
 
 Its matches sleep instead of playing. It takes IDs off the real queue, and claims, holds and finishes matches with the
 service's own verbs. One thread claims and finishes, with one connection to the database; another sends heartbeats, with
@@ -29,15 +29,14 @@ RECORDED: Final = 8
 class Host:
     """The slots of a host. `playing` holds (end, ID) of each match; `leases` the lease and the message of each ID."""
 
-    def __init__(self, name: str, slots: int, mean: float, log: Path) -> None:
-        from tests.factories import random_record
+    def __init__(self, name: str, slots: int, mean: float, log: Path, records: list[Any]) -> None:
         from tournaments.worker.database.metadata_cache import MetadataCache
 
         self.name, self.slots, self.mean = name, slots, mean
         self.log = log.open("a", buffering=1)
         self.stop = threading.Event()
         self.known = MetadataCache()
-        self.records = [random_record(RULESET, SIZE, ("first", "second"), seed) for seed in range(RECORDED)]
+        self.records = records
         self.playing: list[tuple[float, int]] = []
         self.leases: dict[int, tuple[Any, Any]] = {}
         # Since when each free slot is free, the longest first.
@@ -202,16 +201,25 @@ class Host:
                 self.note("lost", match_id)
 
 
-def main(name: str, slots: str, mean: str, log: str) -> None:
+def main(name: str, slots: str, mean: str, log: str, number: str = "1") -> None:
+    """Run this many hosts of one name until told to stop."""
     import django
 
     django.setup()
+    from tests.factories import random_record
     from tournaments.worker.database.plans import plan_once
 
     plan_once()
-    host = Host(name, int(slots), float(mean), Path(log))
-    signal.signal(signal.SIGTERM, lambda *_: host.stop.set())
-    host.run()
+    records = [random_record(RULESET, SIZE, ("first", "second"), seed) for seed in range(RECORDED)]
+    hosts = [Host(f"{name}.{each}" if each else name, int(slots), float(mean), Path(log), records)
+             for each in range(int(number))]
+    signal.signal(signal.SIGTERM, lambda *_: [host.stop.set() for host in hosts])
+    others = [threading.Thread(target=host.run) for host in hosts[1:]]
+    for thread in others:
+        thread.start()
+    hosts[0].run()
+    for thread in others:
+        thread.join()
 
 
 if __name__ == "__main__":

@@ -5,21 +5,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
+from tests.bench.common import cpu
+
 SECONDS: Final = 2.0
-_TICKS: Final = os.sysconf("SC_CLK_TCK")
-
-
-def cpu(pid: int) -> float:
-    """Return the CPU seconds of a process and its children, living and dead; 0 if it has ended."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0.0
-    return sum(map(int, fields[11:15])) / _TICKS + sum(cpu(int(child)) for child in children)
 
 
 class Sights:

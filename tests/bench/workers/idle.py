@@ -6,30 +6,28 @@ Each site has its own PostgreSQL and Redis, and no work. With --before, the site
 same minute, so that both have the same machine. The limit is 2 % of one core for all processes together.
 """
 
-import argparse
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tests.bench.common import ROOT, cpu, options_of, servers, start
+
 LIMIT = 2.0
 # The processes have started when none of the sites uses more than this share of a core for this time.
 SETTLED, SETTLED_SECONDS = 0.5, 15
 STARTED = time.monotonic()
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=60, help="length of the measurement (default 60)")
-    parser.add_argument("--before", type=Path, help="checkout of an older release to measure at the same time")
-    options = parser.parse_args()
+    options = options_of(__doc__, seconds=(60, "length of the measurement"),
+                         before=(Path, "checkout of an older release to measure at the same time"))
     checkouts = {"now": ROOT} | ({"before": options.before.resolve()} if options.before else {})
     with ExitStack() as stack:
         sites = {name: stack.enter_context(site(checkout)) for name, checkout in checkouts.items()}
@@ -59,24 +57,15 @@ def settle(sites: Mapping[str, Mapping[str, list[int]]]) -> None:
 @contextmanager
 def site(checkout: Path) -> Iterator[dict[str, list[int]]]:
     """Start the site of this checkout; yield the process IDs of its processes' roots by kind."""
-    from tournaments.setup.bootstrap.children import Child, tied_to_parent
-    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
-
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sqf-")))
-        redis, postgres = stack.enter_context(EmbeddedRedis()), stack.enter_context(TemporaryPostgres())
-        environment: Mapping[str, str] = os.environ | {
-            "DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_SECRET_KEY": "of no use",
-            "SQUAREFIELD_VAR": str(scratch), "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
-            "SQUAREFIELD_ALLOW_REDUCED": "1", "REDIS_URL": redis.url, "DATABASE_URL": postgres.url}
-        command = [sys.executable, str(checkout / "manage.py")]
-        subprocess.run([*command, "migrate", "--verbosity", "0"], check=True, env=environment, cwd=checkout)
-        children: list[Child] = []
-        found = {"PostgreSQL": [postgres.pid], "Redis": [redis.pid]}
-        for number, words in enumerate((["web", "--port", str(free_port())], *[["coordinator"]] * 2,
+    with servers(SQUAREFIELD_ALLOW_REDUCED="1") as made, ExitStack() as stack:
+        environment, manage = os.environ | made.environment, checkout / "manage.py"
+        subprocess.run([sys.executable, manage, "migrate", "--verbosity", "0"], check=True, env=environment,
+                       cwd=checkout)
+        children: list[Any] = []
+        found = {"PostgreSQL": [made.server.pid], "Redis": [made.redis.pid]}
+        for number, words in enumerate((["web", "--port", free_port()], *[["coordinator"]] * 2,
                                         *[["worker", "--concurrency", "1"]] * 3)):
-            child = Child(tied_to_parent([*command, *words]), scratch / f"{number}.log", env=environment, cwd=checkout)
-            child.start()
+            child = start(made.scratch / f"{number}.log", manage, *words, env=environment, cwd=checkout)
             stack.callback(child.stop)
             children.append(child)
             found.setdefault(words[0], []).append(child.pid)
@@ -96,23 +85,8 @@ def free_port() -> int:
 
 
 def usage(processes: Mapping[str, list[int]]) -> dict[str, float]:
-    """Return the CPU seconds of each kind of process, with everything below it that still runs or was waited for."""
-    parents: dict[int, tuple[int, float]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            parents[int(entry.name)] = int(fields[1]), sum(map(int, fields[11:15])) / TICKS
-    children: dict[int, list[int]] = {}
-    for pid, (parent, _) in parents.items():
-        children.setdefault(parent, []).append(pid)
-
-    def of(pid: int) -> float:
-        return parents[pid][1] + sum(of(child) for child in children.get(pid, []))
-
-    return {kind: sum(of(pid) for pid in pids) for kind, pids in processes.items()}
+    """Return the CPU seconds of each kind of process, with everything below it."""
+    return {kind: sum(map(cpu, pids)) for kind, pids in processes.items()}
 
 
 if __name__ == "__main__":

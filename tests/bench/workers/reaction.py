@@ -8,29 +8,26 @@ match. The second is the time from the end of the event's last match until the e
 0.1 s.
 """
 
-import argparse
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tests.bench.common import options_of, site
+from tests.bench.service import processes, schedule, wait_for
+
 LIMIT_SECONDS = 0.1
 # Longer than the pause after which a coordinator sleeps, and no multiple of its intervals.
 IDLE_SECONDS = 3.7
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--events", type=int, default=10, help="events to create (default 10)")
-    options = parser.parse_args()
-    from tests.bench.service import site
-
-    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=True):
-        measure(options.events, Path(scratch))
+    events = options_of(__doc__, events=(10, "events to create")).events
+    with site() as made:
+        measure(events, made.scratch)
 
 
 def measure(events: int, scratch: Path) -> None:
@@ -38,7 +35,6 @@ def measure(events: int, scratch: Path) -> None:
     from django.contrib.auth.models import User
     from django.utils import timezone
 
-    from tests.bench.service import processes, schedule
     from tournaments.models import Version
     from tournaments.models.lifecycle import EventStatus
     from tournaments.services.events.events import create_event
@@ -51,9 +47,7 @@ def measure(events: int, scratch: Path) -> None:
             event = create_event(name=f"Event {number}", ladder=ladder, versions=list(Version.objects.all()), cycles=1,
                                  starts_at=now, created_by=User.objects.get(), now=now, seed=number)
             committed = time.time()
-            while event.status != EventStatus.FINISHED:
-                time.sleep(0.1)
-                event.refresh_from_db()
+            wait_for(event, EventStatus.FINISHED)
             first, last = attempts_of(event)
             if number:  # The first also waits until the processes have started.
                 begins.append(first - committed)

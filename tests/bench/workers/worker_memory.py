@@ -7,32 +7,26 @@ the proportional set size (PSS) of the worker's processes without the bots: a pa
 once.
 """
 
-import argparse
-import re
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tests.bench.common import children_of, options_of, site
+from tests.bench.service import processes, schedule
+
 LIMIT_MB = 90
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--slots", type=int, default=2, help="matches at a time (default 2)")
-    parser.add_argument("--matches", type=int, default=30, help="matches before the measurement (default 30)")
-    options = parser.parse_args()
-    from tests.bench.service import site
-
-    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=True):
-        measure(options.slots, options.matches, Path(scratch))
+    options = options_of(__doc__, slots=(2, "matches at a time"), matches=(30, "matches before the measurement"))
+    with site() as made:
+        measure(options.slots, options.matches, made.scratch)
 
 
 def measure(slots: int, matches: int, scratch: Path) -> None:
     """Let a worker play this many matches; print its memory per slot next to the limit."""
-    from tests.bench.service import processes, schedule
     from tournaments.models import Match
     from tournaments.models.lifecycle import MatchStatus
 
@@ -40,23 +34,17 @@ def measure(slots: int, matches: int, scratch: Path) -> None:
     with processes(slots, scratch) as (_, worker):
         while Match.objects.filter(event=event, status=MatchStatus.FINISHED).count() < matches:
             time.sleep(0.2)
-        parent, *children = [memory(pid) for pid in family(worker.pid)]
+        # The main process and its children, without the bots below them.
+        parent, *children = [memory(pid) for pid in (worker.pid, *children_of(worker.pid))]
     per_slot = (parent + sum(children)) / slots
     print(f"{slots} slots: {parent:.0f} MB the main process, {', '.join(f'{one:.0f}' for one in children)} MB its "
           f"children: {per_slot:.0f} MB per slot (limit {LIMIT_MB})")
 
 
-def family(pid: int) -> list[int]:
-    """Return the process and its forks, without the bots below them."""
-    return [pid, *(int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
-
-
 def memory(pid: int) -> float:
     """Return the process's proportional set size in MB."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    found = re.search(r"^Pss:\s+(\d+) kB", rollup, re.MULTILINE)
-    assert found
-    return int(found[1]) / 1000
+    return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) / 1000
 
 
 if __name__ == "__main__":
