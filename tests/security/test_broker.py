@@ -137,10 +137,10 @@ class TestAMessage:
     def test_contains_a_task_and_an_id(self) -> None:
         assert read(message(ids(7), "application/json", PLAY)) == (PLAY, 7)
 
-    @pytest.mark.parametrize("number", range(len(junk(Path()))))
-    def test_with_other_content_is_unreadable(self, number: int, tmp_path: Path) -> None:
-        with pytest.raises(Unreadable):
-            read(junk(tmp_path / "lit")[number])
+    def test_with_other_content_is_unreadable(self, tmp_path: Path) -> None:
+        for raw in junk(tmp_path / "lit"):
+            with pytest.raises(Unreadable):
+                read(raw)
         assert not (tmp_path / "lit").exists()
 
     @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner)
@@ -181,10 +181,10 @@ class TestTheCache:
         for value in (7, [1.5, 2.5], ("3-running", {"rows": [(1, None, True)], 2: b"png"}), mark_safe("<b>"), -1, None):
             assert kept.loads(kept.dumps(value)) == value
 
-    @pytest.mark.parametrize("data", [b"", b"junk", b"\x80\x05.", b"\x80\x05K\x01", b"cos\nsystem\n(S'true'\ntR."])
-    def test_rejects_anything_else_as_tampered(self, data: bytes) -> None:
-        with pytest.raises(Tampered):
-            PlainSerializer().loads(data)
+    def test_rejects_anything_else_as_tampered(self) -> None:
+        for data in (b"", b"junk", b"\x80\x05.", b"\x80\x05K\x01", b"cos\nsystem\n(S'true'\ntR."):
+            with pytest.raises(Tampered):
+                PlainSerializer().loads(data)
 
     def test_executes_nothing(self, redis_url: str, tmp_path: Path) -> None:
         lit = tmp_path / "lit"

@@ -30,7 +30,7 @@ from tournaments.services.accounts.teams import found_team
 from tournaments.services.accounts.tokens import make_token, revoke_token
 from tournaments.services.notices.webhooks import create_webhook
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_counters")]
 PASSWORD = "correct horse 42"
 ADDRESS = "192.0.2.7"
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
@@ -77,17 +77,6 @@ def log() -> Iterator[Log]:
 @pytest.fixture
 def console() -> Iterator[Log]:
     yield from _recorded("console")
-
-
-@pytest.fixture(autouse=True)
-def _separate_counters(settings: Any, tmp_path: Any) -> None:
-    """Configure one proxy and a cache and storage of the test's own."""
-    settings.CACHES = {**settings.CACHES, "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": str(tmp_path)}}
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
-    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
-    settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
-                                                          "OPTIONS": {"location": str(tmp_path)}}}
 
 
 @pytest.fixture

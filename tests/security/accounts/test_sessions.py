@@ -12,16 +12,7 @@ from tests.factories import make_user
 from tournaments import settings as site_settings
 
 PASSWORD = "correct horse 42"
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _separate_counters(settings: Any, tmp_path: Any) -> None:
-    """Count failures behind one proxy and in a cache of the test's own."""
-    settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-                                   "LOCATION": str(tmp_path)}}
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
-    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_counters")]
 
 
 def sign_in(client: Client, name: str, password: str, address: str = "192.0.2.1", claimed: str = "") -> str:
