@@ -50,6 +50,21 @@ def answers(site: WholeSite, people: dict[str, Reader]) -> Answers:
     return {(name, address): {who: reader.get(address) for who, reader in people.items()} for name, address in every}
 
 
+@pytest.fixture(scope="module")
+def paths(site: WholeSite, people: dict[str, Reader]) -> dict[str, list[str]]:
+    """Return the addresses of each of the schema's paths, for the first and the last row."""
+    lists: dict[str, list[dict]] = {}
+
+    def rows(address: str) -> list[dict]:
+        if address not in lists:
+            found = json.loads(people["staff"].get(address, {"page_size": "100"}).content)
+            found = found["results"] if isinstance(found, dict) else found
+            lists[address] = [found[place] for place in sorted({0, len(found) - 1})] if found else []
+        return lists[address]
+
+    return {path: list(filled(path, site, rows)) for path in schema()["paths"]}
+
+
 class TestEveryUrl:
     def test_has_an_example_here(self, site: WholeSite) -> None:
         assert names() == set(examples(site))
@@ -109,20 +124,6 @@ class TestEveryPublicPage:
 
 
 class TestTheApi:
-    @pytest.fixture(scope="class")
-    def paths(self, site: WholeSite, people: dict[str, Reader]) -> dict[str, list[str]]:
-        """Return the addresses of each of the schema's paths, for the first and the last row."""
-        lists: dict[str, list[dict]] = {}
-
-        def rows(address: str) -> list[dict]:
-            if address not in lists:
-                found = json.loads(people["staff"].get(address, {"page_size": "100"}).content)
-                found = found["results"] if isinstance(found, dict) else found
-                lists[address] = [found[place] for place in sorted({0, len(found) - 1})] if found else []
-            return lists[address]
-
-        return {path: list(filled(path, site, rows)) for path in schema()["paths"]}
-
     def test_answers_with_hostile_texts_as_json(self, paths: dict[str, list[str]], people: dict[str, Reader]) -> None:
         wrong = [f"{address} for {who}: {fault}" for path, verbs in schema()["paths"].items() if "get" in verbs
                  for address in paths[path] for who, reader in people.items()

@@ -72,7 +72,7 @@ class TestTheAdmin:
             rows = list(model.objects.all())
             pages = [(desk, at(model, "changelist") + "?q=Morphy"), (looker, at(model, "changelist")),
                      (desk, at(model, "change", rows[0].pk)), (looker, at(model, "history", rows[0].pk))]
-            for client, path in [*pages, *((looker, at(model, "change", row.pk)) for row in rows)]:
+            for client, path in [*pages, *((looker, at(model, "change", row.pk)) for row in rows[:3])]:
                 page = client.get(path)
                 assert page.status_code == 200, path
                 assert b'name="_save"' not in page.content, path
@@ -99,6 +99,7 @@ class TestTheAdmin:
                 for key in ("0", "x", "9" * 30)} == {302}
 
     def test_needs_as_many_queries_for_many_rows_as_for_few(self, desk: Client) -> None:
+        self._count(desk, 1)  # remembers the content types
         assert self._count(desk, 2) == self._count(desk, 6)
 
     def _count(self, desk: Client, rows: int) -> dict[str, int]:
@@ -110,7 +111,6 @@ class TestTheAdmin:
         return {path.replace(str(event.pk), "…"): self._queries(desk, path) for path in paths}
 
     def _queries(self, client: Client, path: str) -> int:
-        client.get(path)  # remembers the content types
         with CaptureQueriesContext(connection) as queries:
             assert client.get(path).status_code == 200
         return len(queries)
