@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 
 from tests.factories import make_user
-from tests.security.planted import clients
 from tests.tournaments.api.roles import World
 from tests.tournaments.site import ROOT
 from tournaments.models import Game
@@ -71,6 +70,7 @@ def ask(path: str, game: int, client: Client | None = None, **headers: str) -> A
 
 
 class TestEveryResponse:
+    @pytest.mark.slow
     def test_forbids_sniffing_and_framing_except_of_the_embedded_board(self, production: int) -> None:
         for path, status in KINDS.items():
             answer = ask(path, production)
@@ -117,15 +117,6 @@ class TestEveryResponse:
             assert ask(path, production, client).status_code != 403, path
         page = client.get("/api/docs/", headers={"Host": "bots.example.org"})
         assert (page.status_code, page["Location"]) == (301, "https://bots.example.org/api/docs/")
-
-    def test_of_the_api_is_served_without_tls_on_a_site_without_tls(self, planted: World, db: None) -> None:
-        assert Client().get("/api/games/").status_code == 200
-
-    def test_of_the_admin_forbids_framing(self, production: int) -> None:
-        browser, _ = clients("organiser")
-        browser.cookies.clear()
-        answer = ask("/admin/login/", production)
-        assert answer["X-Frame-Options"] == "DENY"
 
 
 class TestACookie:

@@ -5,7 +5,8 @@ import re
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
+        "resultTypes": ["violations"]}
 THEMES = ("light", "dark")
 # The turn that the viewer shows, and the same turn as the server draws it. Styles are left out, because they carry
 # another page's nonce.
@@ -21,6 +22,27 @@ SHOWN = """root => ({
 FROM_VIEWER = f"() => ({SHOWN})(document)"
 FROM_SERVER = f"""async turn => ({SHOWN})(new DOMParser().parseFromString(
     (await (await fetch('?turn=' + turn)).text()).replace(/<style[^]*?<\\/style>/g, ''), 'text/html'))"""
+
+
+# The compressed sizes of a page, with its scripts, styles and font.
+SIZES = """async address => {
+    const gzip = async body => (await new Response(
+        body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer()).byteLength;
+    const squeezed = async url => gzip((await fetch(url)).body);
+    const text = await (await fetch(address)).text();
+    const style = /<style[^>]*>([^]*?)<\\/style>/.exec(text);
+    const html = new DOMParser().parseFromString(text.replace(style[0], ''), 'text/html');
+    const scripts = await Promise.all([...html.querySelectorAll('script[src]')].map(
+        script => squeezed(script.getAttribute('src'))));
+    return {page: await squeezed(address), scripts: scripts.reduce((a, b) => a + b, 0),
+            linked: html.querySelectorAll('link[rel=stylesheet]').length,
+            styles: await gzip(new Blob([style[1]]).stream()), font: await squeezed('/static/vendor/inter.woff2')};
+}"""
+
+
+def sizes_at(page: Page, address: str) -> dict[str, int]:
+    """Return the compressed sizes in bytes of what the page at this address loads."""
+    return dict(page.evaluate(SIZES, address))
 
 
 def sign_in(page: Page, name: str = "mia") -> None:

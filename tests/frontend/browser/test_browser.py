@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_event, make_user, make_version, play_event, play_match
-from tests.frontend.browser.looking import draws_as_the_server, focus_viewer
+from tests.frontend.browser.looking import draws_as_the_server, focus_viewer, sizes_at
 from tournaments.models import Game, Match
 from tournaments.services.events.events import create_event, start_event
 
@@ -145,11 +145,10 @@ class TestAGameOnAPhone:
 
 
 class TestBracket:
-    def test_draws_lines_from_the_middle_of_two_ties_to_the_next(self, look):
+    def test_has_lines_from_the_middle_of_two_ties_to_the_next_and_highlights_a_path(self, look):
         bots = [make_version(f"Elm {number}") for number in range(8)]
-        ladder = make_event(bots[:2]).ladder
-        cup = create_event(name="Cup", ladder=ladder, versions=bots, format="knockout", starts_at=None,
-                           created_by=make_user("organiser"), now=timezone.now(), seed=7)
+        cup = create_event(name="Cup", ladder=make_event(bots[:2]).ladder, versions=bots, format="knockout", seed=7,
+                           starts_at=None, created_by=make_user("organiser"), now=timezone.now())
         start_event(event=cup, now=timezone.now())
         page = look.at(f"/events/{cup.slug}/")
         columns = [[tie.bounding_box() for tie in column.locator(".tie").all()]
@@ -159,14 +158,6 @@ class TestBracket:
         for before, after in pairwise(middle):
             for place, height in enumerate(after):
                 assert height == pytest.approx((before[2 * place] + before[2 * place + 1]) / 2, abs=1)
-        assert page.locator(".bracket > .by-two").count() == 2
-
-    def test_highlights_the_path_under_the_pointer(self, look):
-        bots = [make_version(f"Elm {number}") for number in range(4)]
-        cup = create_event(name="Cup", ladder=make_event(bots[:2]).ladder, versions=bots, format="knockout", seed=7,
-                           starts_at=None, created_by=make_user("organiser"), now=timezone.now())
-        start_event(event=cup, now=timezone.now())
-        page = look.at(f"/events/{cup.slug}/")
         colour = "all => all.map(side => getComputedStyle(side).backgroundColor)"
         before = page.locator(".side.e1, .side.e2").evaluate_all(colour)
         page.locator(".e1 a").hover()
@@ -192,29 +183,23 @@ class TestTheme:
 
 class TestBudget:
     def test_of_a_first_visit_is_met(self, look):
-        game = _game("scware", 8)
-        page = look.at("/bots/")
-        sizes = page.evaluate("""async address => {
-            const gzip = async body => (await new Response(
-                body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer()).byteLength;
-            const squeezed = async url => gzip((await fetch(url)).body);
-            const text = await (await fetch(address)).text();
-            const style = /<style[^>]*>([^]*?)<\\/style>/.exec(text);
-            const html = new DOMParser().parseFromString(text.replace(style[0], ''), 'text/html');
-            const of = async (selector, name) => Promise.all(
-                [...html.querySelectorAll(selector)].map(element => squeezed(element.getAttribute(name))));
-            const sum = list => list.reduce((a, b) => a + b, 0);
-            return {page: await squeezed(address), scripts: sum(await of('script[src]', 'src')),
-                    linked: html.querySelectorAll('link[rel=stylesheet]').length,
-                    styles: await gzip(new Blob([style[1]]).stream()),
-                    font: await squeezed('/static/vendor/inter.woff2')};
-        }""", f"/games/{game.pk}/")
+        sizes = sizes_at(look.at("/bots/"), f"/games/{_game('scware', 8).pk}/")
         # A second style sheet would delay rendering by a round trip.
         assert sizes.pop("linked") == 0
         # The style sheet is part of the page.
         assert 4_000 < sizes.pop("styles") <= 10_240
         assert sizes["scripts"] <= 25_600
         assert sum(sizes.values()) <= 102_400, json.dumps(sizes)
+
+    def test_of_a_casual_game_on_the_largest_board_is_met(self, look):
+        page = look.at(f"/play/{make_version('Alder').bot.slug}/")
+        page.get_by_label("Ruleset").select_option("ooscg-w")
+        page.get_by_label("Board").fill("19")
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.wait_for_url("**/play/games/*/")
+        sizes = sizes_at(page, page.url)
+        assert sizes["scripts"] <= 25_600
+        assert sizes["page"] <= 20_480, json.dumps(sizes)
 
 
 class TestAListOfGames:

@@ -1,6 +1,5 @@
-"""Casual games in Chromium: mouse and keyboard input, and page size."""
+"""Casual games in Chromium: mouse and keyboard input."""
 
-import json
 import re
 
 import pytest
@@ -119,23 +118,6 @@ class _Keyboard(_Hands):
 @pytest.fixture
 def visitor():
     return _Visitor()
-
-
-class TestThePage:
-    def test_is_small_on_the_largest_board(self, look, visitor):
-        game = visitor.begin(make_version("Alder").bot.slug, ruleset="ooscg-w", size=19)
-        page = visitor.open(look, reverse("casual-game", args=[game.token]))
-        sizes = page.evaluate("""async () => {
-            const squeezed = async url => {
-                const stream = (await fetch(url)).body.pipeThrough(new CompressionStream('gzip'));
-                return (await new Response(stream).arrayBuffer()).byteLength;
-            };
-            const scripts = [...document.querySelectorAll('script[src]')].map(script => squeezed(script.src));
-            const all = (await Promise.all(scripts)).reduce((a, b) => a + b, 0);
-            return {page: await squeezed(location.href), scripts: all};
-        }""")
-        assert sizes["scripts"] <= 25_600
-        assert sizes["page"] <= 20_480, json.dumps(sizes)
 
 
 class TestATurnOfSeveralStones:
