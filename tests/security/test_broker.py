@@ -84,7 +84,8 @@ class TestAWorker:
         assert set(app.conf.accept_content) == {"json"}
         assert (app.conf.task_serializer, app.conf.result_backend) == ("json", None)
 
-    @pytest.mark.parametrize("with_worker", [True, False], ids=["with a running worker", "before a worker starts"])
+    @pytest.mark.parametrize("with_worker", [pytest.param(True, id="with a running worker"), pytest.param(
+        False, marks=pytest.mark.thorough, id="before a worker starts")])
     def test_executes_nothing_in_a_hostile_queue_and_keeps_playing(
             self, with_worker: bool, site: Site, broker: Any, schedule: Any, tmp_path: Path) -> None:
         lit = tmp_path / "lit"
@@ -107,6 +108,7 @@ class TestAWorker:
         assert not lit.exists()
         assert [process.process.poll() for process in processes] == [None] * 2
 
+    @pytest.mark.thorough
     def test_survives_keys_of_another_type(self, site: Site, broker: Any, schedule: Any) -> None:
         keys = [QUEUE, "submissions", "unacked", "unacked_index", f"_kombu.binding.{QUEUE}",
                 "squarefield:messages-dropped"]
@@ -157,7 +159,7 @@ class TestAMessage:
 
 
 class TestTheOldestMessage:
-    pytestmark = pytest.mark.serial
+    pytestmark = pytest.mark.broker
 
     def test_is_found_after_junk_is_dropped_and_counted(self, redis_url: str, tmp_path: Path,
                                                                caplog: Any) -> None:

@@ -26,8 +26,14 @@ Request = tuple[str, str]
 def every_request() -> list[Request]:
     """Return which kind of client requests which URL."""
     nouns = surface.nouns()
-    # Both games of a match are equally private.
-    nouns |= {"games": list(Game.objects.filter(number=1).values_list("pk", flat=True)), "number": [1]}
+    # One private and one public event, with their matches, and one row of each other kind are enough: every row of a
+    # kind has the same secrets. Both games of a match are equally private.
+    events = ("secret", "public")
+    games = Game.objects.filter(number=1, event__slug__in=events)
+    nouns = {noun: keys[:1] for noun, keys in nouns.items()} | {
+        "events": events, "games": [game.pk for game in games], "matches": [game.match_id for game in games],
+        "rounds": [game.match.round_id for game in games], "seat": nouns["seat"], "people": nouns["people"],
+        "tokens": nouns["tokens"], "play/games": nouns["play/games"]}
     patterns = [*(("api", path) for method, path in surface.operations() if method == "get"),
                 *(("page", path) for path in surface.pages() if not path.endswith(PICTURES))]
     return [(kind, address) for kind, pattern in patterns for address in surface.fill(pattern, nouns)]
