@@ -22,7 +22,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
 
 # The test holds the worker between the two lines. The name differs each time, because the result of a build is
 # cached.
-BUILD = rf"""["sh", "-c", "echo compiling {uuid4()}; sleep 8; printf '\\033[31mlinked <b>all</b>\\342\\200\\256\\n'"]"""
+LINKED = r"printf '\\033[31mlinked <b>all</b>\\342\\200\\256\\n'"
+BUILD = f"""["sh", "-c", "echo compiling {uuid4()}; sleep 20; {LINKED}"]"""
 BROKEN = r"""["sh", "-c", "echo compiling rules; echo 'bot.c:3: error: no such thing'; exit 4"]"""
 
 
