@@ -128,12 +128,6 @@ class TestEmbed:
         frame.get_by_role("link", name="Next turn").click()
         expect(frame.locator("[data-count]")).to_have_text(f"2 / {game.plies}")
 
-    def test_is_the_only_page_that_may_be_framed(self, look, live_server, elsewhere, game):
-        page = look.at(f"{elsewhere}?{live_server.url}/games/{game.pk}/")
-        expect(page.frame_locator("iframe").locator("[data-count]")).to_have_count(0)
-        assert any("frame" in complaint for complaint in look.complaints)
-        look.complaints.clear()
-
     def test_autoplays_on_request_but_not_with_reduced_motion(self, look, game):
         # `look` asks for reduced motion by default.
         page = look.at(f"/games/{game.pk}/embed/?turn=0&autoplay=1")

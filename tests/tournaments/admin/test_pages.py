@@ -59,7 +59,7 @@ ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are with those of accounts, of series and of rulings.
 ELSEWHERE = {"profile", "team", "token", "series", "disqualification", "byerequest", "changedpairing"}
 
-pytestmark = pytest.mark.usefixtures("desk_rows")
+pytestmark = [pytest.mark.usefixtures("desk_rows"), pytest.mark.xdist_group("the desk")]
 
 
 class TestTheAdmin:
@@ -67,6 +67,7 @@ class TestTheAdmin:
         ours = {model for model in admin.site._registry if model._meta.app_label in {"tournaments", "ratings"}}
         assert {model for model in ours if model._meta.model_name not in ELSEWHERE} == set(MODELS)
 
+    @pytest.mark.slow
     def test_opens_lists_rows_and_histories(self, desk: Client, looker: Client) -> None:
         for model in MODELS:
             rows = list(model.objects.all())
@@ -77,10 +78,12 @@ class TestTheAdmin:
                 assert page.status_code == 200, path
                 assert b'name="_save"' not in page.content, path
 
+    @pytest.mark.slow
     def test_offers_to_add_only_rows_that_a_service_creates(self, desk: Client, looker: Client) -> None:
         assert {model for model in MODELS if desk.get(at(model, "add")).status_code != 403} == ADDABLE
         assert {looker.get(at(model, "add")).status_code for model in MODELS} == {403}
 
+    @pytest.mark.slow
     def test_deletes_and_edits_nothing(self, desk: Client) -> None:
         for model in MODELS:
             rows, row = model.objects.count(), model.objects.values().first()
@@ -98,6 +101,7 @@ class TestTheAdmin:
         assert {desk.get(at(model, "change", key)).status_code for model in (Event, Bot)
                 for key in ("0", "x", "9" * 30)} == {302}
 
+    @pytest.mark.slow
     def test_needs_as_many_queries_for_many_rows_as_for_few(self, desk: Client) -> None:
         self._count(desk, 1)  # remembers the content types
         assert self._count(desk, 2) == self._count(desk, 6)
