@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.tournaments.site import PATIENCE_SECONDS, Site
+from tests.tournaments.site import Site
+from tests.waiting import PATIENCE_SECONDS
 
 # Playwright runs an event loop in this thread, where Django would refuse to use the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -20,11 +21,6 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"
 # A page that waits longer for a busy machine is not wrong.
 PATIENCE_MS = PATIENCE_SECONDS * 1000
 expect.set_options(timeout=PATIENCE_MS)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
-    config.addinivalue_line("markers", "browser: opens pages in Chromium")
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from html import unescape
 from html.parser import HTMLParser
 from typing import Final
 
@@ -16,6 +17,19 @@ BLOCKS: Final = frozenset({"p", "td", "th", "li", "dd", "label", "div", "h1"})
 RAW: Final = frozenset({"bdi", "option", "textarea", "input[value]"})
 LINKS: Final = frozenset({"href", "src", "action", "formaction"})
 SCHEMES: Final = ("/", "?", "#", "http://", "https://", "mailto:", "data:image/", "otpauth://totp/")
+
+
+# What other sites show of a linked page.
+HEADS: Final = ("description", "og:site_name", "og:type", "og:title", "og:description", "og:url")
+
+
+def head_of(html: str) -> dict[str, str]:
+    """Return a page's title and the content of each `meta` element."""
+    text = html.partition("</head>")[0]
+    found = dict(re.findall(r'<meta (?:name|property)="([^"]+)"\s+content="([^"]*)"', text))
+    title = re.search("<title>(.*?)</title>", text, re.DOTALL)
+    assert title is not None
+    return {name: unescape(words) for name, words in {"title": title[1], **found}.items()}
 
 
 @dataclass

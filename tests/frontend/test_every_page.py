@@ -1,5 +1,6 @@
 """Every page in Chromium, full of hostile texts: accessible, on any screen, in any theme."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import Page
 
 from tests.frontend.every_address import addresses
 from tests.frontend.untrusted import MARKER
-from tests.frontend.whole_site import WholeSite, fill
+from tests.frontend.whole_site import WholeSite, whole_site
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               # About 80 pages, each checked four times.
@@ -30,10 +31,9 @@ CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(box => {
 
 
 @pytest.fixture
-def site(settings, redis_url, tmp_path) -> WholeSite:
-    settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
-                                                          "OPTIONS": {"location": str(tmp_path)}}}
-    return fill(settings)
+def site(transactional_db, redis_url) -> Iterator[WholeSite]:
+    with whole_site() as site:
+        yield site
 
 
 @pytest.fixture

@@ -3,13 +3,19 @@
 Control characters in names, which only a bug could let in, are in separate rows written directly to the database.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
+from typing import Any
 
+from django.conf import settings as current
 from django.contrib.auth.models import User
+from django.core.cache import cache as stored
+from django.test import override_settings
 from django.utils import timezone
 
 from engines.check import Failure, Stage, Step
@@ -63,7 +69,16 @@ class WholeSite(SimpleNamespace):
     now: datetime
 
 
-def fill(settings) -> WholeSite:
+@contextmanager
+def whole_site() -> Iterator[WholeSite]:
+    """Yield a filled site, with an empty cache and archives of its own, for fixtures that many tests share."""
+    stored.clear()
+    with TemporaryDirectory(prefix="sqf-archives-") as archives, override_settings(STORAGES={
+            **current.STORAGES, "default": {**current.STORAGES["default"], "OPTIONS": {"location": archives}}}):
+        yield fill(current)
+
+
+def fill(settings: Any) -> WholeSite:
     """Create every kind of row, the owner's if it has an owner."""
     settings.DOWNLOADS = release().name
     settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = settings.OPEN_ANALYSES = 9

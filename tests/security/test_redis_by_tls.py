@@ -19,6 +19,7 @@ from django.test import RequestFactory
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from tests.waiting import wait_for
 from tournaments import celery
 from tournaments.operations import health
 from tournaments.platform import cache
@@ -95,7 +96,7 @@ def by_broker(url: str, settings: Any) -> bool:
     settings.REDIS_URL = url
     app = Celery("another", set_as_current=False)
     celery._configure(app)
-    with app.connection_for_write(transport_options={"socket_timeout": 5, "socket_connect_timeout": 5}) as connection:
+    with app.connection_for_write(transport_options={"socket_timeout": 60, "socket_connect_timeout": 60}) as connection:
         connection.ensure_connection(max_retries=1, interval_start=0)
         return bool(connection.default_channel.client.ping())
 
@@ -134,7 +135,9 @@ def client(request: pytest.FixtureRequest, settings: Any) -> Callable[[str], boo
 class TestAClientOfRedis:
     def test_accepts_the_configured_certificate(self, client: Any, tunnel: Tunnel,
                                                            certificate: Path) -> None:
-        assert client(f"rediss://localhost:{tunnel.port}/{tunnel.number}?ssl_ca_certs={certificate}")
+        # The service gives up after a second or two, which may be too short for a busy machine.
+        url = f"rediss://localhost:{tunnel.port}/{tunnel.number}?ssl_ca_certs={certificate}"
+        assert wait_for(lambda: client(url), "an answer of Redis")
         assert tunnel.received
 
     def test_sends_nothing_to_a_server_with_an_untrusted_certificate(self, client: Any, tunnel: Tunnel) -> None:
@@ -156,7 +159,7 @@ class TestAClientOfRedis:
                     while True:
                         near, _ = listener.accept()
                         with near:
-                            near.settimeout(5)
+                            near.settimeout(60)
                             received.append(near.recv(65_536))
                             near.sendall(b"+OK\r\n")
             threading.Thread(target=serve, daemon=True).start()

@@ -96,6 +96,7 @@ def address_for(url: str, role: str) -> str:
 
 
 class TestTheCommand:
+    @pytest.mark.database
     @pytest.mark.django_db
     def test_explains_why_it_cannot_run(self) -> None:
         why = "Name at least one" if connection.vendor == "postgresql" else "Only PostgreSQL has roles"

@@ -17,7 +17,9 @@ from tests.security.planted import clients
 from tests.tournaments.api.roles import CASES, Case, World
 from tournaments.models import Event
 from tournaments.services.accounts.bans import ban
+from tournaments.services.accounts.tokens import make_token
 
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.xdist_group("the planted site")]
 WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
 # Sessions hold messages; a refused upload is recorded; a token records its last use.
 IGNORED = {"django_session", "tournaments_submission", "tournaments_token"}
@@ -123,11 +125,10 @@ class TestWriting:
 
 
 class TestAnUndefinedMethod:
-    @pytest.mark.parametrize("role", ["anyone", "mia", "organiser"])
-    def test_does_nothing(self, planted: World, role: str) -> None:
-        client, nouns = clients(role)[1], surface.nouns()
+    def test_does_nothing_even_for_staff(self, planted: World) -> None:
+        client, nouns = clients("organiser")[1], surface.nouns()
         known = set(surface.operations())
-        for path in {path for _, path in known}:
+        for path in sorted({path for _, path in known}):
             for method in surface.METHODS:
                 if (method, path) in known:
                     continue
@@ -139,8 +140,6 @@ class TestAnUndefinedMethod:
 class TestAToken:
     @pytest.fixture
     def uploader(self, planted: World) -> APIClient:
-        from tournaments.services.accounts.tokens import make_token
-
         client = APIClient()
         _, text = make_token(user=make_user("mia"), name="ci", now=timezone.now(), scope="uploads")
         client.credentials(HTTP_AUTHORIZATION=f"Token {text}")
@@ -159,5 +158,3 @@ class TestAToken:
     def test_of_a_closed_account_is_refused(self, planted: World, uploader: APIClient) -> None:
         User.objects.filter(username="mia").update(is_active=False)
         assert uploader.get("/api/me/").status_code == 401
-
-

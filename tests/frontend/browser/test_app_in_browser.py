@@ -8,7 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_user
-from tests.frontend.browser.test_second_factor_in_browser import check_page, sign_in
+from tests.frontend.browser.looking import THEMES, check_page, sign_in
+from tests.waiting import wait_for
 from tournaments.models import PushSubscription
 from tournaments.platform.messaging import web_push
 
@@ -38,7 +39,7 @@ class TestTheServiceWorker:
         page.context.set_offline(True)
         page.goto("/bots/")
         expect(page.get_by_role("heading", name="No network")).to_be_visible()
-        for theme in ("light", "dark"):
+        for theme in THEMES:
             page.emulate_media(color_scheme=theme)
             assert Axe().run(page).response["violations"] == []
         page.context.set_offline(False)
@@ -60,21 +61,16 @@ class TestTheServiceWorker:
                     lambda event: found.update({each["scopeURL"]: each for each in event["registrations"]}))
         devtools.send("ServiceWorker.enable")
         worker_is_ready(page)
-        while f"{live_server.url}/" not in found:
-            page.wait_for_timeout(50)
+        # Playwright delivers events only while it waits.
+        wait_for(lambda: page.wait_for_timeout(20) or f"{live_server.url}/" in found, "the registration of the worker")
         said = {"title": "Alder", "body": "Alder is now first on Squ.", "link": "/ladders/squ/", "tag": "notice-1"}
         devtools.send("ServiceWorker.deliverPushMessage", {
             "origin": live_server.url, "registrationId": found[f"{live_server.url}/"]["registrationId"],
             "data": json.dumps(said)})
-        shown = """async () => {
-          const worker = await navigator.serviceWorker.ready;
-          for (;;) {
-            const found = await worker.getNotifications();
-            if (found.length) return found.map((each) => [each.title, each.body, each.data, each.tag]);
-            await new Promise((go) => setTimeout(go, 50));
-          }
-        }"""
-        assert page.evaluate(shown) == [["Alder", "Alder is now first on Squ.", "/ladders/squ/", "notice-1"]]
+        shown = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
+            (each) => [each.title, each.body, each.data, each.tag])"""
+        assert wait_for(lambda: page.evaluate(shown), "the notification") == [
+            ["Alder", "Alder is now first on Squ.", "/ladders/squ/", "notice-1"]]
 
 
 class TestThePageForFollowing:
@@ -84,6 +80,7 @@ class TestThePageForFollowing:
         make_user("mia")
         page = look.at("/account/login/")
         sign_in(page)
+        page.wait_for_url("**/account/")
         page.context.grant_permissions(["notifications"])
         page.add_init_script(SUBSCRIBE % {"p256dh": web_push.text_of(point), "auth": web_push.text_of(b"a" * 16)})
         page.goto("/account/following/")

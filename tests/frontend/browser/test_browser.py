@@ -1,4 +1,4 @@
-"""The pages in Chromium: replays, live updates and themes."""
+"""The pages in Chromium: replays, navigation, brackets, lists and themes."""
 
 import json
 import re
@@ -10,26 +10,12 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_event, make_user, make_version, play_event, play_match
+from tests.frontend.browser.looking import draws_as_the_server, focus_viewer, sizes_at
 from tournaments.models import Game, Match
 from tournaments.services.events.events import create_event, start_event
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
-
-# The turn that the viewer shows, and the same turn as the server draws it. Styles are left out, because they carry
-# another page's nonce.
-SHOWN = """root => ({
-    stones: root.querySelector('.stones').innerHTML,
-    text: root.querySelector('[data-text]').textContent,
-    label: root.querySelector('svg.board').getAttribute('aria-label'),
-    count: root.querySelector('[data-count]').textContent,
-    now: [...root.querySelectorAll('a.now')].map(a => a.getAttribute('href')),
-    bars: [...root.querySelectorAll('i.now')].map(i => i.dataset.bar),
-    picture: root.querySelector('[data-picture]').getAttribute('href').replace(/.*[?]/, '?'),
-})"""
-FROM_VIEWER = f"() => ({SHOWN})(document)"
-FROM_SERVER = f"""async turn => ({SHOWN})(new DOMParser().parseFromString(
-    (await (await fetch('?turn=' + turn)).text()).replace(/<style[^]*?<\\/style>/g, ''), 'text/html'))"""
 
 # Whether the list shows that turn's row completely.
 IN_SIGHT = """turn => {
@@ -48,26 +34,21 @@ def _at_turn(page: Page, turn: int) -> None:
     expect(page.locator("[data-count]")).to_have_text(re.compile(rf"^{turn} /"))
 
 
-def _viewer(page: Page) -> None:
-    page.wait_for_function("customElements.get('replay-viewer') !== undefined")
-    page.locator(".pane").focus()
-
-
 class TestReplay:
     @pytest.mark.parametrize(("ruleset", "size"), [("ooscg-w", 6), ("squaresquared", 4), ("squ", 4)])
     def test_draws_every_turn_as_the_server_does(self, look, ruleset, size):
         game = _game(ruleset, size)
         page = look.at(f"/games/{game.pk}/?turn=0")
-        _viewer(page)
+        focus_viewer(page)
         for turn in range(1, game.plies + 1):
             page.keyboard.press("ArrowRight")
-            assert page.evaluate(FROM_VIEWER) == page.evaluate(FROM_SERVER, turn)
+            assert draws_as_the_server(page, turn)
 
     def test_steps_with_keys_slider_strip_list_and_buttons(self, look):
         game = _game("scware", 8)
         page = look.at(f"/games/{game.pk}/")
         last = game.plies
-        _viewer(page)
+        focus_viewer(page)
         for key, turn in [("Home", 0), ("PageDown", 10), ("PageUp", 0), ("ArrowRight", 1), ("ArrowDown", 2),
                           ("ArrowUp", 1), ("ArrowLeft", 0), ("ArrowLeft", 0), ("End", last), ("ArrowRight", last)]:
             page.keyboard.press(key)
@@ -87,7 +68,7 @@ class TestReplay:
         _at_turn(page, 6)
         page.locator("[data-strip]").click(position={"x": 2, "y": 20})
         _at_turn(page, 1)
-        assert page.evaluate(FROM_VIEWER) == page.evaluate(FROM_SERVER, 1)
+        assert draws_as_the_server(page, 1)
         page.wait_for_url("**/?turn=1")
 
     def test_scrolls_the_list_to_the_turn_but_not_the_page(self, look):
@@ -95,9 +76,9 @@ class TestReplay:
         assert game.plies == 60
         page = look.at(f"/games/{game.pk}/")
         page.wait_for_function(IN_SIGHT, arg=60)
-        _viewer(page)
+        focus_viewer(page)
         page.keyboard.press("Home")
-        keys = [("ArrowRight", turn) for turn in range(1, 61)] + [("ArrowLeft", turn) for turn in range(59, 0, -1)]
+        keys = [("ArrowRight", turn) for turn in range(1, 61)] + [("ArrowLeft", turn) for turn in range(59, 40, -1)]
         for key, turn in keys:
             page.keyboard.press(key)
             page.wait_for_function(IN_SIGHT, arg=turn)
@@ -109,7 +90,7 @@ class TestReplay:
     def test_autoplays_on_space_and_ignores_keys_elsewhere(self, look):
         game = _game("scware", 8)
         page = look.at(f"/games/{game.pk}/?turn=0")
-        _viewer(page)
+        focus_viewer(page)
         page.locator("[data-speed]").select_option("4")
         page.locator(".pane").focus()
         page.keyboard.press("Space")
@@ -133,31 +114,8 @@ class TestReplay:
         _at_turn(page, 6)
 
 
-class TestEventPage:
-    def test_updates_until_the_event_is_over(self, look):
-        event = make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")])
-        page = look.at(f"/events/{event.slug}/")
-        answers: list[int] = []
-        page.on("response", lambda response: answers.append(response.status) if "/live/" in response.url else None)
-        done = page.locator(".facts dd").first
-        expect(done).to_have_text("0 of 6")
-        page.wait_for_event("response", lambda response: "/live/" in response.url)
-        play_match(Match.objects.filter(status="queued").first())
-        expect(done).to_have_text("2 of 6")
-        expect(page.locator("a.cell")).to_have_count(2)
-        play_event(event)
-        expect(page.locator(".chip").first).to_have_text("Finished")
-        expect(page.locator("#live")).not_to_have_attribute("data-live", re.compile("."))
-        asked = len(answers)
-        page.wait_for_timeout(2500)
-        assert len(answers) == asked
-        assert answers[0] == 304
-        assert set(answers) == {200, 304}
-
-
 class TestNavigation:
-    @pytest.mark.parametrize("language", ["en", "de"])
-    @pytest.mark.parametrize("width", [390, 320])
+    @pytest.mark.parametrize(("width", "language"), [(390, "en"), (320, "de")])
     def test_fits_a_phone_without_scripts(self, look, width, language):
         page = look.at("/bots/", width=width, java_script_enabled=False, locale=language)
         tabs, others, menu = (page.locator(f"header nav {part}") for part in ("> a", "> div a", "button"))
@@ -187,11 +145,10 @@ class TestAGameOnAPhone:
 
 
 class TestBracket:
-    def test_draws_lines_from_the_middle_of_two_ties_to_the_next(self, look):
+    def test_has_lines_from_the_middle_of_two_ties_to_the_next_and_highlights_a_path(self, look):
         bots = [make_version(f"Elm {number}") for number in range(8)]
-        ladder = make_event(bots[:2]).ladder
-        cup = create_event(name="Cup", ladder=ladder, versions=bots, format="knockout", starts_at=None,
-                           created_by=make_user("organiser"), now=timezone.now(), seed=7)
+        cup = create_event(name="Cup", ladder=make_event(bots[:2]).ladder, versions=bots, format="knockout", seed=7,
+                           starts_at=None, created_by=make_user("organiser"), now=timezone.now())
         start_event(event=cup, now=timezone.now())
         page = look.at(f"/events/{cup.slug}/")
         columns = [[tie.bounding_box() for tie in column.locator(".tie").all()]
@@ -201,15 +158,6 @@ class TestBracket:
         for before, after in pairwise(middle):
             for place, height in enumerate(after):
                 assert height == pytest.approx((before[2 * place] + before[2 * place + 1]) / 2, abs=1)
-        assert page.locator(".bracket > .by-two").count() == 2
-
-
-    def test_highlights_the_path_under_the_pointer(self, look):
-        bots = [make_version(f"Elm {number}") for number in range(4)]
-        cup = create_event(name="Cup", ladder=make_event(bots[:2]).ladder, versions=bots, format="knockout", seed=7,
-                           starts_at=None, created_by=make_user("organiser"), now=timezone.now())
-        start_event(event=cup, now=timezone.now())
-        page = look.at(f"/events/{cup.slug}/")
         colour = "all => all.map(side => getComputedStyle(side).backgroundColor)"
         before = page.locator(".side.e1, .side.e2").evaluate_all(colour)
         page.locator(".e1 a").hover()
@@ -233,45 +181,37 @@ class TestTheme:
         assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(19, 20, 23)"
 
 
-class TestAdmin:
-    def test_works_under_the_same_policy(self, look):
-        make_user("boss", staff=True)
-        event = make_event([make_version("Alder"), make_version("Basalt")])
-        page = look.at("/admin/")
-        page.get_by_label("Username").fill("boss")
-        page.get_by_label("Password").fill("boss")
-        page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("heading", name="Site administration")).to_be_visible()
-        page.goto(reverse("admin:tournaments_event_changelist"))
-        page.goto(reverse("admin:auth_user_change", args=[event.created_by_id]))
-        expect(page.get_by_role("link", name="Today").first).to_be_visible()
-
-
 class TestBudget:
     def test_of_a_first_visit_is_met(self, look):
-        game = _game("scware", 8)
-        page = look.at("/bots/")
-        sizes = page.evaluate("""async address => {
-            const gzip = async body => (await new Response(
-                body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer()).byteLength;
-            const squeezed = async url => gzip((await fetch(url)).body);
-            const text = await (await fetch(address)).text();
-            const style = /<style[^>]*>([^]*?)<\\/style>/.exec(text);
-            const html = new DOMParser().parseFromString(text.replace(style[0], ''), 'text/html');
-            const of = async (selector, name) => Promise.all(
-                [...html.querySelectorAll(selector)].map(element => squeezed(element.getAttribute(name))));
-            const sum = list => list.reduce((a, b) => a + b, 0);
-            return {page: await squeezed(address), scripts: sum(await of('script[src]', 'src')),
-                    linked: html.querySelectorAll('link[rel=stylesheet]').length,
-                    styles: await gzip(new Blob([style[1]]).stream()),
-                    font: await squeezed('/static/vendor/inter.woff2')};
-        }""", f"/games/{game.pk}/")
+        sizes = sizes_at(look.at("/bots/"), f"/games/{_game('scware', 8).pk}/")
         # A second style sheet would delay rendering by a round trip.
         assert sizes.pop("linked") == 0
         # The style sheet is part of the page.
         assert 4_000 < sizes.pop("styles") <= 10_240
         assert sizes["scripts"] <= 25_600
         assert sum(sizes.values()) <= 102_400, json.dumps(sizes)
+
+    def test_of_a_casual_game_on_the_largest_board_is_met(self, look):
+        page = look.at(f"/play/{make_version('Alder').bot.slug}/")
+        page.get_by_label("Ruleset").select_option("ooscg-w")
+        page.get_by_label("Board").fill("19")
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.wait_for_url("**/play/games/*/")
+        sizes = sizes_at(page, page.url)
+        assert sizes["scripts"] <= 25_600
+        assert sizes["page"] <= 20_480, json.dumps(sizes)
+
+
+class TestAListOfGames:
+    def test_with_fewer_items_than_columns_has_no_trailing_line(self, look):
+        play_event(make_event([make_version("Alder"), make_version("Basalt")]))
+        page = look.at("/games/")
+        items = page.locator(".rows.grid > li")
+        assert items.count() == 2
+        boxes = [item.bounding_box() for item in items.all()]
+        assert boxes[0]["y"] == boxes[1]["y"], "they are next to each other"
+        assert items.evaluate_all("all => all.map(item => getComputedStyle(item).borderRightWidth)") == ["0px", "0px"]
+        assert boxes[1]["x"] + boxes[1]["width"] < page.locator(".rows.grid").bounding_box()["width"]
 
 
 class TestTheSearchBox:

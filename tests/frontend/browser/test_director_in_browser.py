@@ -1,7 +1,6 @@
 """Director mode and hidden results in Chromium."""
 
 import re
-import time
 from itertools import pairwise
 
 import pytest
@@ -10,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.factories import make_event, make_user, make_version, play_event, ready_version
 from tests.tournaments.conftest import make_archive
-from tests.tournaments.site import PATIENCE_SECONDS
+from tests.waiting import wait_for
 from tournaments.models import Game, Version
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.events.events import create_event, start_event
@@ -58,13 +57,12 @@ def games() -> list[Game]:
 
 def _until(page: Page, condition: str) -> None:
     """Wait for a condition in the page: its policy does not let Playwright wait for it there."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not page.evaluate(condition):
-        assert time.monotonic() < deadline, condition
-        page.wait_for_timeout(100)
+    wait_for(lambda: page.evaluate(condition), condition)
 
 
 class TestDirector:
+    # The intervals between turns are those of the real clock.
+    @pytest.mark.realtime
     @pytest.mark.workers
     def test_shows_a_running_game_to_its_end_and_goes_on_to_the_next(self, look, site):
         page = look.at("/watch/director/")

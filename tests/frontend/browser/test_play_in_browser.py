@@ -1,10 +1,8 @@
-"""Casual games in Chromium: mouse and keyboard input, and page size."""
+"""Casual games in Chromium: mouse and keyboard input."""
 
-import json
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -15,14 +13,12 @@ from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from engines.rules.notation import parse_cell
 from tests.factories import make_version
+from tests.frontend.browser.looking import check_page
 from tournaments.models import CasualGame, Question
 from tournaments.services.casual.answers import claim, finish
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
-
-
-TAGS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
 def _answered(turn: str = "", fault: Fault | None = None) -> None:
@@ -124,42 +120,6 @@ def visitor():
     return _Visitor()
 
 
-class TestThePage:
-    def test_is_small_on_the_largest_board(self, look, visitor):
-        game = visitor.begin(make_version("Alder").bot.slug, ruleset="ooscg-w", size=19)
-        page = visitor.open(look, reverse("casual-game", args=[game.token]))
-        sizes = page.evaluate("""async () => {
-            const squeezed = async url => {
-                const stream = (await fetch(url)).body.pipeThrough(new CompressionStream('gzip'));
-                return (await new Response(stream).arrayBuffer()).byteLength;
-            };
-            const scripts = [...document.querySelectorAll('script[src]')].map(script => squeezed(script.src));
-            const all = (await Promise.all(scripts)).reduce((a, b) => a + b, 0);
-            return {page: await squeezed(location.href), scripts: all};
-        }""")
-        assert sizes["scripts"] <= 25_600
-        assert sizes["page"] <= 20_480, json.dumps(sizes)
-
-
-class TestTheTable:
-    def test_is_played_by_mouse_and_keeps_the_focus_for_keys(self, look, visitor):
-        game = visitor.begin(make_version("Alder").bot.slug)
-        page = visitor.open(look, reverse("casual-game", args=[game.token]))
-        page.wait_for_function("customElements.get('play-table') !== undefined")
-        page.locator('.target[data-cell="14"]').click()
-        expect(page.locator(".said")).to_have_text("You played c3. Alder is to move.")
-        page.locator(".pane").focus()
-        _answered("d3,d4")
-        expect(page.locator(".said")).to_have_text("Alder played d3 d4. Your turn: a stone.")
-        expect(page.locator(".pane")).to_be_focused()
-        page.keyboard.press("ArrowUp")
-        expect(page.locator("[data-cursor]")).to_have_text("c4: empty")
-        page.keyboard.press("ArrowRight")
-        expect(page.locator("[data-cursor]")).to_have_text("d4: black")
-        page.keyboard.press("Enter")
-        expect(page.locator("[data-undo]")).to_have_count(0)
-
-
 class TestATurnOfSeveralStones:
     """Scware on 6×6: the visitor has the groups b2 and e5, and each turn grows both."""
 
@@ -193,14 +153,13 @@ class TestATurnOfSeveralStones:
         expect(here).to_contain_text("c1 and b2 would touch diagonally without being in one group.")
         page.locator(f'.closed[data-cell="{parse_cell("a1", 6)}"]').click()
         expect(here).to_contain_text("a1 and b2 would touch diagonally")
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            assert Axe().run(page, options=TAGS).response["violations"] == []
+        check_page(page, widths=(1280,))
 
 
 class TestAWholeGame:
     """Square Grid Hex on 3×3: one stone per turn, which is played at once."""
 
+    @pytest.mark.journey
     def test_is_played_by_mouse_and_keyboard_and_ends_with_replay_and_rematch(self, look, visitor):
         game = visitor.begin(make_version("Alder").bot.slug, ruleset="square-grid-hex", size=3)
         page = visitor.look_at(look, game, width=390)
@@ -217,6 +176,7 @@ class TestAWholeGame:
         assert mouse.steps == keyboard.steps == 1
         _answered("a2")
         expect(said).to_contain_text("Your turn")
+        expect(page.locator(".pane")).to_be_focused()
         page.context.set_offline(True)
         page.locator('.target[data-cell="7"]').click()
         expect(page.get_by_text("No connection to the site.")).to_be_visible()
@@ -232,9 +192,7 @@ class TestAWholeGame:
         page.get_by_role("link", name="Next turn").click()
         expect(page).to_have_url(re.compile(r"\?turn=1$"))
         expect(page.locator("#share pre")).to_have_text(re.compile(f"{game.token}/$"))
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            assert Axe().run(page, options=TAGS).response["violations"] == []
+        check_page(page, widths=(1280,))
         page.get_by_role("button", name="Rematch with sides swapped").click()
         expect(said).to_have_text("Start of the game. Alder is to move.")
         assert CasualGame.objects.exclude(pk=game.pk).get().seat == 1

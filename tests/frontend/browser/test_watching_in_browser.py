@@ -1,4 +1,4 @@
-"""Watching in Chromium: a game from pairing to replay, played by a real worker, and the embedded board."""
+"""Watching in Chromium: a game in progress, and the embedded board."""
 
 import re
 import threading
@@ -6,44 +6,16 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import expect
 
-from tests.factories import START, make_event, make_user, make_version, play_match, ready_version
-from tests.tournaments.conftest import make_archive
-from tournaments.models import Match, Version
+from tests.factories import START, make_event, make_version, play_match
+from tournaments.models import Match
 from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
-from tournaments.services.bots.submissions import accept_upload
-from tournaments.services.events.events import create_event, start_event
-from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.matches import matches
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
-
-# Slow enough that a test can see it play.
-SLOW_BOT = """
-import sys, time
-from random import Random
-from engines.sdk import Bot, run
-
-class SlowBot(Bot):
-    name = "slow"
-    rng = Random(5)
-
-    def choose(self, position, clock):
-        time.sleep(0.8)
-        return position.random_turn(self.rng)
-
-run(SlowBot())
-"""
-
-
-def _slow_version(name: str) -> Version:
-    return ready_version(accept_upload(archive=make_archive(name, SLOW_BOT), filename=f"{name}.zip",
-                                       uploader=make_user("mia"), now=timezone.now()))
-
 
 @pytest.fixture
 def at_play(redis_url):
@@ -59,26 +31,6 @@ def at_play(redis_url):
 
 
 class TestAGame:
-    @pytest.mark.workers
-    def test_keeps_its_address_from_pairing_to_replay(self, look, site):
-        ladder = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=60.0)
-        now = timezone.now()
-        event = create_event(name="Slow", ladder=ladder, versions=[_slow_version("Alder"), _slow_version("Basalt")],
-                             starts_at=now, created_by=make_user("organiser", staff=True), now=now, seed=7,
-                             openings=False)
-        start_event(event=event, now=now)
-        match = Match.objects.get(event=event)
-        page = look.at(f"/matches/{match.pk}/1/")
-        expect(page.locator("[data-state]")).to_contain_text("Waiting for a worker")
-        site.start("coordinator")
-        site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
-        expect(page.locator("[data-state]")).to_have_text(re.compile("In progress|This game is over"))
-        expect(page.locator(".turns a[data-turn]").nth(2)).to_be_visible()
-        assert "".join(path.get_attribute("d") for path in page.locator(".men path").all()).count("M") >= 2
-        page.wait_for_url(re.compile(r"/games/\d+/$"))
-        game = match.games.get(number=1)
-        expect(page.locator("[data-count]")).to_have_text(f"{game.plies} / {game.plies}")
-
     def test_shows_new_turns_as_the_server_does_and_restarts_with_a_new_attempt(self, look, at_play):
         match, key, lease = at_play
         page = look.at(f"/matches/{match.pk}/1/")
@@ -175,12 +127,6 @@ class TestEmbed:
         expect(frame.locator("[data-count]")).to_have_text(f"1 / {game.plies}")
         frame.get_by_role("link", name="Next turn").click()
         expect(frame.locator("[data-count]")).to_have_text(f"2 / {game.plies}")
-
-    def test_is_the_only_page_that_may_be_framed(self, look, live_server, elsewhere, game):
-        page = look.at(f"{elsewhere}?{live_server.url}/games/{game.pk}/")
-        expect(page.frame_locator("iframe").locator("[data-count]")).to_have_count(0)
-        assert any("frame" in complaint for complaint in look.complaints)
-        look.complaints.clear()
 
     def test_autoplays_on_request_but_not_with_reduced_motion(self, look, game):
         # `look` asks for reduced motion by default.

@@ -66,10 +66,10 @@ class TestASession:
     def test_ends_two_weeks_after_sign_in_even_if_used(self, signed_in: Any) -> None:
         mia = signed_in("mia")
         session = mia.session
-        session["signed_in_at"] = time.time() - 14 * 86_400 + 60
+        session["signed_in_at"] = time.time() - 14 * 86_400 + 3600
         session.save()
         assert is_in(mia)
-        session["signed_in_at"] -= 120
+        session["signed_in_at"] -= 7200
         session.save()
         assert not is_in(mia)
 
@@ -79,8 +79,9 @@ class TestASession:
         del session["signed_in_at"]
         session.save()
         passes(-11 * 24 * HOUR)
+        before = time.time()
         assert is_in(mia)
-        assert mia.session["signed_in_at"] > time.time() - 60
+        assert mia.session["signed_in_at"] >= before
         passes(73 * HOUR)
         assert not is_in(mia)
 
@@ -116,10 +117,10 @@ class TestTheTimeOfLastUse:
         assert "session_data" not in write
 
     def test_is_written_more_often_if_the_limit_is_short(self, signed_in: Any, settings: Any) -> None:
-        settings.IDLE_SECONDS = 100.0
+        settings.IDLE_SECONDS = 300.0
         mia = signed_in("mia")
         for _ in range(3):
-            passes(timedelta(seconds=80))
+            passes(timedelta(seconds=240))
             assert is_in(mia)
 
     def test_costs_signed_out_visitors_nothing(self) -> None:

@@ -1,10 +1,8 @@
 """Clients of the admin: a superuser, and staff with read-only access."""
 
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import Permission, User
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import timezone
 
 from ratings.models import ReportedChances
@@ -25,6 +23,16 @@ from tournaments.services.ladders.trials import enter
 from tournaments.services.matches.workers import Declaration, declare
 from tournaments.services.notices import following, outbox
 from tournaments.services.notices.webhooks import create_webhook
+
+
+@pytest.fixture(scope="module")
+def event(module_db: None) -> Event:
+    return played_event()
+
+
+@pytest.fixture(scope="module")
+def desk_rows(event: Event) -> None:
+    fill_desk(event)
 
 
 @pytest.fixture
@@ -49,20 +57,18 @@ def _signed_in(user: User) -> Client:
     return client
 
 
-@pytest.fixture
-def event(db: None, settings: Any) -> Event:
+def played_event() -> Event:
     """A round-robin of three bots: one game was lost by conduct, one match is permanently void, one is rated."""
-    settings.MAX_ATTEMPTS = 1
-    event = make_event([make_version(name) for name in ("Morphy", "<b>Anderssen</b>", "Steinitz")], size=5)
-    void, fault, last = Match.objects.order_by("pk")
-    spoil_match(void, "the disk of <worker> was full")
-    play_match(fault, fault_after=3)
-    play_match(last)
-    return play_event(event, matches_to_play=0)
+    with override_settings(MAX_ATTEMPTS=1):
+        event = make_event([make_version(name) for name in ("Morphy", "<b>Anderssen</b>", "Steinitz")], size=5)
+        void, fault, last = Match.objects.order_by("pk")
+        spoil_match(void, "the disk of <worker> was full")
+        play_match(fault, fault_after=3)
+        play_match(last)
+        return play_event(event, matches_to_play=0)
 
 
-@pytest.fixture
-def desk_rows(event: Event) -> None:
+def fill_desk(event: Event) -> None:
     """A row of every model that playing an event does not create.
 
     A webhook and its notice, a follow and its channels, an analysis, reported chances, a ban, a worker, a bot on the

@@ -6,14 +6,20 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from tests.factories import make_user, make_version
+from tests.factories import make_user
+from tests.tournaments.admin.buttons import at
+from tests.tournaments.admin.conftest import fill_desk, played_event
 from tests.tournaments.admin.test_dashboard import PAGES
-from tests.tournaments.admin.test_pages import ADDABLE, MODELS, at
+from tests.tournaments.admin.test_pages import ADDABLE, MODELS
 from tournaments.models import Event, Match
-from tournaments.services.ladders.ladders import create_ladder
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def event(transactional_db: None) -> Event:
+    return played_event()
 
 
 def _signed_in(look: Any, path: str, **options: Any) -> Page:
@@ -27,24 +33,38 @@ def _signed_in(look: Any, path: str, **options: Any) -> Page:
 
 
 class TestTheAdmin:
-    @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-    def test_obeys_the_policy_and_fits_the_screen_on_every_page(
-        self, look: Any, event: Event, desk_rows: None, width: int, theme: str
-    ) -> None:
-        page = _signed_in(look, reverse("admin:index"), width=width, theme=theme)
+    def test_obeys_the_policy_and_fits_the_screen_on_every_page(self, look: Any, event: Event) -> None:
+        fill_desk(event)
+        page = _signed_in(look, reverse("admin:index"), theme="dark")
         paths = [at(model, "changelist") for model in MODELS]
         paths += [at(model, "change", model.objects.first().pk) for model in MODELS]
         paths += [at(model, "add") for model in ADDABLE]
         paths += [reverse(f"admin:{name}") for name in PAGES]
         for path in paths:
             page.goto(path)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            for width in (1280, 390):
+                page.set_viewport_size({"width": width, "height": 800})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
-    def test_runs_an_event_with_its_buttons(self, look: Any, event: Event) -> None:
-        Event.objects.filter(pk=event.pk).update(status="running", ended_at=None)
-        page = _signed_in(look, at(Event, "change", event.pk))
-        page.get_by_role("button", name="Pause").click()
-        expect(page.locator(".messagelist")).to_contain_text("is paused.")
+    @pytest.mark.journey
+    def test_schedules_and_runs_an_event_and_replays_a_void_match(self, look: Any, event: Event) -> None:
+        """The staff's walk: the wizard, the buttons on a page, and an action of a list."""
+        page = _signed_in(look, at(Event, "add"))
+        page.get_by_label("Name:").fill("Spring")
+        page.get_by_label("Ladder:").select_option(index=1)
+        page.get_by_label("Cycles:").fill("2")
+        page.get_by_role("button", name="Next").click()
+        page.get_by_text("Choose all versions").click()
+        for button in ("Next", "Back", "Next", "Preview"):
+            page.get_by_role("button", name=button).click()
+        expect(page.locator("#content-main")).to_contain_text("6 matches (12 games)")
+        page.get_by_role("button", name="Schedule the event").click()
+        expect(page.locator(".messagelist")).to_contain_text("was added successfully")
+
+        page.goto(at(Event, "change", Event.objects.get(name="Spring").pk))
+        for verb, done in (("Start", "started"), ("Pause", "paused")):
+            page.get_by_role("button", name=verb).click()
+            expect(page.locator(".messagelist")).to_contain_text(f"is {done}.")
         cancel = page.get_by_role("button", name="Cancel")
         expect(cancel).to_be_hidden()
         page.get_by_text("Cancel …").click()
@@ -52,29 +72,8 @@ class TestTheAdmin:
         expect(page.locator(".messagelist")).to_contain_text("is cancelled.")
         expect(page.get_by_role("button", name="Pause")).to_be_hidden()
 
-    def test_replays_a_void_match_from_the_list(self, look: Any, event: Event) -> None:
-        page = _signed_in(look, at(Match, "changelist"))
         page.goto(f"{at(Match, 'changelist')}?status=void")
         page.locator("input.action-select").check()
         page.get_by_label("Action:").select_option("Requeue")
         page.get_by_role("button", name="Run").or_(page.get_by_role("button", name="Go")).click()
         expect(page.locator(".messagelist")).to_contain_text("is queued again.")
-
-    def test_schedules_an_event_with_its_wizard(self, look: Any) -> None:
-        make_version("Morphy")
-        make_version("Steinitz")
-        create_ladder(ruleset="squ", size=6, base_seconds=1)
-        page = _signed_in(look, at(Event, "add"))
-        page.get_by_label("Name:").fill("Spring")
-        page.get_by_label("Ladder:").select_option(index=1)
-        page.get_by_label("Cycles:").fill("2")
-        page.get_by_role("button", name="Next").click()
-        page.get_by_text("Choose all versions").click()
-        page.get_by_role("button", name="Next").click()
-        page.get_by_role("button", name="Back").click()
-        page.get_by_role("button", name="Next").click()
-        page.get_by_role("button", name="Preview").click()
-        expect(page.locator("#content-main")).to_contain_text("2 matches (4 games)")
-        page.get_by_role("button", name="Schedule the event").click()
-        expect(page.locator(".messagelist")).to_contain_text("was added successfully")
-        assert Event.objects.get().entries.count() == 2

@@ -1,10 +1,9 @@
 """Series in the admin."""
 
 import pytest
-from django.contrib.messages import get_messages
 from django.test import Client
 
-from tests.tournaments.admin.test_pages import at
+from tests.tournaments.admin.buttons import at, buttons, press
 from tournaments.models import Event, Series
 from tournaments.services.ladders.ladders import create_ladder
 
@@ -22,10 +21,9 @@ class TestASeries:
         series = Series.objects.get()
         assert Event.objects.get().series == series
         for verb, done in (("pause", "paused"), ("resume", "resumed"), ("end", "ended")):
-            assert verb in desk.get(at(Series, "change", series.pk)).context["buttons"]
-            answer = desk.post(at(Series, "change", series.pk), {"verb": verb})
-            assert [str(message) for message in get_messages(answer.wsgi_request)] == [f"Weekly is {done}."]
-        assert desk.get(at(Series, "change", series.pk)).context["buttons"] == {}
+            assert verb in buttons(desk, series)
+            assert press(desk, series, verb) == [f"Weekly is {done}."]
+        assert buttons(desk, series) == []
 
     def test_is_refused_with_form_errors(self, desk: Client, plan: dict[str, str]) -> None:
         page = desk.post(at(Series, "add"), {**plan, "time_zone": "Moon"}, follow=True)
