@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies
 from hypothesis import settings as hypothesis_settings
 
 from tests.costs import CostBook
@@ -32,6 +33,15 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell starts background processes with Ctrl-C ignored, and their children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Load the tables of Hypothesis, which would otherwise be a cost of its first test."""
+    hypothesis_settings(max_examples=1, database=None)(given(strategies.text(), strategies.integers())(_nothing))()
+
+
+def _nothing(text: str, number: int) -> None:
+    """Take part in the loading of tables."""
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,7 @@
 """The processor time of each test, for `selftest`: of this process, and of children that it waited for."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
@@ -35,7 +36,8 @@ class CostBook:
         """Append the line of a test."""
         self._shared, before = 0.0, _seconds()
         result = yield
-        line = {"name": item.nodeid.removesuffix("@serial"), "slow": item.get_closest_marker("slow") is not None,
+        # xdist adds the group to a test's name.
+        line = {"name": re.sub(r"@[\w ]+$", "", item.nodeid), "slow": item.get_closest_marker("slow") is not None,
                 "seconds": round(_seconds() - before - self._shared, 3)}
         with self._file.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps(line) + "\n")

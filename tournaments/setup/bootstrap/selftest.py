@@ -14,6 +14,7 @@ docs/explanation/reliability.md.
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -185,7 +186,7 @@ def read_skips(book: Path) -> list[tuple[str, str]]:
     """Return the skipped tests and their reasons, without duplicates, as recorded by tests/conftest.py."""
     noted = [json.loads(line) for line in book.read_text(encoding="utf-8").splitlines()]
     # xdist adds the group to a test's name.
-    return sorted({(test.removesuffix("@serial"), reason) for test, reason in noted})
+    return sorted({(re.sub(r"@[\w ]+$", "", test), reason) for test, reason in noted})
 
 
 def inexcusable(skipped: Sequence[tuple[str, str]]) -> list[str]:
