@@ -53,6 +53,18 @@ def remove_database(name: str) -> None:
         cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
+def url() -> str:
+    """Return the URL of the database that Django is connected to."""
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    account = ":".join(filter(None, [database["USER"], database["PASSWORD"]]))
+    if database["HOST"].startswith("/"):
+        return f"postgres://{account}@/{database['HOST']}/{database['NAME']}"
+    host = ":".join(filter(None, [database["HOST"], str(database["PORT"])]))
+    return f"postgres://{account}@{host}/{database['NAME']}"
+
+
 def empty_database() -> None:
     """Remove the rows that a test committed; rows of migrations stay.
 

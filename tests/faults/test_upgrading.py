@@ -24,7 +24,8 @@ from tournaments.operations.grants import ROLES
 from tournaments.services.events.events import start_event
 from tournaments.setup.bootstrap.environment import ROOT
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 BOTS = 8
 OLD = {"DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_VERSION": "1.0"}
 NEW = {"DJANGO_SETTINGS_MODULE": "tests.tournaments.next_release_settings", "SQUAREFIELD_VERSION": "2.0"}

@@ -16,7 +16,8 @@ from tournaments.models import Worker
 from tournaments.setup.bootstrap.children import Child
 from tournaments.setup.embedded import TemporaryPostgres
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 BOTS = 7
 PORT = 5432
 # The limit is a minute. The kernel enforces it, even if the processes are busy.

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -16,15 +15,18 @@ import redis
 
 from tests.faults.backend import Backend
 from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
+from tests.faults.machinery.deployment import playing
 from tests.faults.machinery.processes import await_true
 from tests.faults.site import Service
+from tests.ports import reserve_port
 from tournaments.models import Attempt
 from tournaments.models.lifecycle import AttemptStatus
 from tournaments.operations.grants import ROLES
 from tournaments.setup.bootstrap.environment import ROOT
 from tournaments.setup.embedded import find_postgres_binaries
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 BOTS = 7
 REDIS_USER = "squarefield"
 
@@ -38,19 +40,13 @@ def commands(section: str) -> list[str]:
     return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in blocks]
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture
 def backend(django_db_blocker) -> Iterator[Backend]:
     """Return servers that require passwords, except from their owner on this machine."""
     made = Backend()
     try:
         with django_db_blocker.unblock():
-            made.start(BOTS)
+            made.start(BOTS, think=0.1)
             rules = made.postgres.cluster / "pg_hba.conf"
             rules.write_text(f"local all {made.postgres.USER} trust\nlocal all all scram-sha-256\n")
             made.postgres.run("pg_ctl", "reload", "-D", str(made.postgres.cluster))
@@ -60,7 +56,11 @@ def backend(django_db_blocker) -> Iterator[Backend]:
 
 
 class Visitor(threading.Thread):
-    """A thread that requests a page from the web processes in turn, as a load balancer would."""
+    """A thread that requests a page from the web processes in turn, as a load balancer would.
+
+    The second web process is stopped as soon as the first one answers again. So if the first did not answer, and then
+    the second did not either, the first must.
+    """
 
     def __init__(self, ports: list[int]) -> None:
         super().__init__(daemon=True)
@@ -71,7 +71,7 @@ class Visitor(threading.Thread):
 
     def run(self) -> None:
         while not self._over.wait(0.2):
-            said = [self._visit(port) for port in self.ports]
+            said = [self._visit(port) for port in (*self.ports, self.ports[0])]
             self.visits += 1
             if "" not in said:
                 self.turned_away.append(" and ".join(said))
@@ -96,11 +96,13 @@ class Passwords:
     def __init__(self, course: Course) -> None:
         self.site, self.backend = course.site, course.backend
         self.generation = 0
-        self.web_ports = [free_port(), free_port()]
+        self.web_ports = [reserve_port(), reserve_port()]
         self.site.port = self.web_ports[0]
         # The visitor sends more requests than a person would.
         self.site.environment["SQUAREFIELD_API_ANONYMOUS"] = "100000"
-        self.redis_port = free_port()
+        # No match is to be replayed, however long a busy machine lets a worker wait.
+        self.site.environment |= {"SQUAREFIELD_LEASE_SECONDS": "600", "SQUAREFIELD_SILENCE_SECONDS": "300"}
+        self.redis_port = reserve_port()
         with self._owner_of_redis() as owner:
             owner.config_set("port", self.redis_port)
             owner.acl_setuser(REDIS_USER, enabled=True, passwords=[f"+{self.redis_password(0)}"], keys=["*"],
@@ -210,11 +212,6 @@ class Passwords:
 
     def _owner_of_redis(self) -> redis.Redis:
         return redis.Redis(unix_socket_path=str(self.backend.redis.socket))
-
-
-def playing(processes: list[str]) -> bool:
-    running = Attempt.objects.filter(status=AttemptStatus.RUNNING).values_list("worker", flat=True)
-    return any(worker.split(":")[1] in processes for worker in running)
 
 
 def passwords_of(course: Course) -> Passwords:

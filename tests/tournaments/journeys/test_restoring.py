@@ -20,7 +20,7 @@ from tournaments.models import Attempt, Game, Match, Team
 from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.setup.embedded import EmbeddedRedis, find_postgres_binaries
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.thorough, pytest.mark.database]
 ROOT = Path(__file__).resolve().parents[3]
 # Slow enough that a match that has just started is still running when the backup is made.
 SLOW_BOT = RANDOM_BOT.replace("import sys", "import sys, time").replace(

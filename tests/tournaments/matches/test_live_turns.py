@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import time
 from datetime import timedelta
 
 import pytest
@@ -12,12 +11,12 @@ import redis
 from engines.records.record import TurnRecord
 from engines.view import View
 from tests.factories import START, make_event, make_user, make_version, play_match
+from tests.waiting import wait_for
 from tournaments.models import Match
 from tournaments.models.leased import FULL_TIER
 from tournaments.platform.cache import redis_address
 from tournaments.selectors.matches import live
 from tournaments.selectors.matches.live_turns import (
-    ANSWER_SECONDS,
     MOST_BYTES,
     GameKey,
     LiveTurn,
@@ -26,21 +25,14 @@ from tournaments.selectors.matches.live_turns import (
 )
 from tournaments.services.matches import matches
 from tournaments.setup.embedded import EmbeddedRedis
-from tournaments.worker.broadcast import CARRY_SECONDS, Broadcast, Publisher, TurnLog
+from tournaments.worker import broadcast
+from tournaments.worker.broadcast import Broadcast, Publisher, TurnLog
 
-PATIENCE_SECONDS = 60
 KEY = GameKey(7, 1, 1)
 
 
 def turn(text="e5", seconds=0.31):
     return TurnRecord(text, seconds, seconds)
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -115,13 +107,13 @@ class TestPublisher:
         publisher.play(shown)
         first = shown.game()
         first.turn(turn("e5"))
-        wait_for(lambda: store.read([KEY])[0])
+        wait_for(lambda: store.read([KEY])[0], "the first turn")
         first.turn(turn("a1"))
         shown.game().turn(turn("b2"))
-        wait_for(lambda: store.read([KEY._replace(number=2)])[0])
+        wait_for(lambda: store.read([KEY._replace(number=2)])[0], "the second game")
         assert store.read([KEY]) == [((LiveTurn("e5", 0.31), LiveTurn("a1", 0.31)), True)]
         publisher.play(None)
-        wait_for(lambda: store.read([KEY, KEY._replace(number=2)]) == [None, None])
+        wait_for(lambda: store.read([KEY, KEY._replace(number=2)]) == [None, None], "their removal")
 
     def test_moves_from_match_to_match(self, store):
         publisher = Publisher(store)
@@ -129,16 +121,17 @@ class TestPublisher:
             shown = Broadcast(number, 1)
             publisher.play(shown)
             shown.game().turn(turn())
-            wait_for(lambda number=number: store.read([GameKey(number, 1, 1)])[0])
+            wait_for(lambda number=number: store.read([GameKey(number, 1, 1)])[0], "its turns")
         assert store.read([GameKey(0, 1, 1), GameKey(1, 1, 1)]) == [None, None]
 
     @pytest.mark.parametrize("how", ["killed", "paused"])
-    def test_does_not_block_on_an_unresponsive_server_and_catches_up(self, server, store, how):
+    def test_does_not_block_on_an_unresponsive_server_and_catches_up(self, server, store, how, caplog, monkeypatch):
+        monkeypatch.setattr(broadcast, "PAUSE_SECONDS", 0.1)
         publisher, shown = Publisher(store), Broadcast(7, 1)
         publisher.play(shown)
         game = shown.game()
         game.turn(turn("a1"))
-        wait_for(lambda: store.read([KEY])[0])
+        wait_for(lambda: store.read([KEY])[0], "the first turn")
         if how == "killed":
             server.kill()
         else:
@@ -146,8 +139,7 @@ class TestPublisher:
         try:
             for number in range(1000):
                 game.turn(turn(f"b{number}"))
-            # Long enough for some tries to fail.
-            time.sleep(CARRY_SECONDS + ANSWER_SECONDS + 0.5)
+            wait_for(lambda: "Redis is unavailable" in caplog.text, "a try that fails")
         finally:
             if how == "killed":
                 server.start()
@@ -159,7 +151,7 @@ class TestPublisher:
             found = store.read([KEY])[0]
             return found and len(found.turns) == 1001
 
-        wait_for(caught_up)
+        wait_for(caught_up, "all turns")
         assert [turn.text for turn in store.read([KEY])[0].turns] == ["a1", *(f"b{number}" for number in range(1000))]
 
 
@@ -206,8 +198,6 @@ class TestWatch:
         assert self._watched(match, 2).begun
         assert [game.number for game in live.being_played(make_user("mia"), 5)] == [2]
         assert self._watched(match, 2).seats == (match.second, match.first)
-        # Other tests reuse the same ids.
-        store.remove([key, key._replace(attempt=99)])
 
     def test_ends_when_the_game_is_in_the_database(self, match):
         play_match(match, now=START + timedelta(minutes=1))

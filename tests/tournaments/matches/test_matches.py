@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.factories import make_event, make_version, play_event, play_match, random_record, spoil_match
-from tournaments.models import Attempt, Game, Match
+from tournaments.models import Attempt, Game, Match, Version
 from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
 from tournaments.services.events.events import cancel_event, pause_event
 from tournaments.services.events.requeueing import RequeueRefused, requeue_match
@@ -59,14 +59,11 @@ class TestClaim:
     def test_fails_for_a_missing_match(self, now, db):
         assert claim(match_id=12345, worker="w", tier="standard", now=now) is None
 
-    @pytest.mark.parametrize("tier", ["reduced", "unsafe-local"])
-    def test_requires_full_isolation_unless_both_bots_are_trusted(self, take, match, tier):
-        match.second.trusted = False
-        match.second.save()
-        assert take(tier=tier) is None
-        match.second.trusted = True
-        match.second.save()
-        assert take(tier=tier)
+    def test_requires_full_isolation_unless_both_bots_are_trusted(self, take, match):
+        Version.objects.filter(pk=match.second_id).update(trusted=False)
+        assert [take(tier=tier) for tier in ("reduced", "unsafe-local")] == [None, None]
+        Version.objects.filter(pk=match.second_id).update(trusted=True)
+        assert take(tier="reduced")
 
 
 def lost(lease, at):
@@ -118,29 +115,20 @@ class TestFinish:
             (record.result.winner, record.result.reason, len(record.turns)) for record in records]
         assert Attempt.objects.get().status == AttemptStatus.COUNTED
 
-    def test_updates_the_events_pages(self, take, event, records, now):
-        before = event.revision
-        finish(take(), records, now)
-        event.refresh_from_db()
-        assert event.revision == before + 1
-
-    def test_has_no_effect_the_second_time(self, take, records, now):
-        lease = take()
+    def test_updates_the_events_pages_and_has_no_effect_the_second_time(self, take, event, records, now):
+        before, lease = event.revision, take()
         assert finish(lease, records, now)
         assert not finish(lease, records, now)
-        assert Game.objects.count() == 2
+        event.refresh_from_db()
+        assert (event.revision, Game.objects.count()) == (before + 1, 2)
         assert Attempt.objects.get().status == AttemptStatus.COUNTED
 
-    def test_is_discarded_after_the_reaper(self, take, match, records, now):
+    def test_is_discarded_after_the_reaper_without_effect_on_a_newer_attempt(self, take, match, records, now):
         late = take()
         reap(now + timedelta(minutes=5))
         assert not finish(late, records, now + timedelta(minutes=5))
         assert status(match) == MatchStatus.QUEUED
         assert not Game.objects.exists()
-
-    def test_is_discarded_without_effect_on_a_newer_attempt(self, take, match, records, now):
-        late = take()
-        reap(now + timedelta(minutes=5))
         lease = take(now + timedelta(minutes=6))
         assert not finish(late, records, now)
         assert finish(lease, records, now + timedelta(minutes=6))
