@@ -15,6 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from engines.rules.registry import RULESETS
+from tests import databases
 from tests.faults.machinery.processes import children, with_environment
 from tests.ports import reserve_port
 from tests.waiting import PATIENCE_SECONDS, wait_for
@@ -82,11 +83,20 @@ def running(var: Path, *arguments: str, port: int) -> Iterator[Demo]:
         demo.out.close()
 
 
+@pytest.fixture
+def var(tmp_path, django_db_setup) -> Path:
+    """Return a directory for demos with a database that is migrated already, which takes long."""
+    place = tmp_path / "var"
+    place.mkdir()
+    shutil.copyfile(databases.migrated_file(), place / "squarefield.sqlite3")
+    return place
+
+
 class TestDemo:
     @needs_sandbox
     @pytest.mark.slow
-    def test_restarts_its_processes_leaves_none_and_continues_with_the_same_data(self, tmp_path):
-        var, port = tmp_path / "var", reserve_port()
+    def test_restarts_its_processes_leaves_none_and_continues_with_the_same_data(self, var):
+        port = reserve_port()
         with running(var, port=port) as demo:
             # The bots are checked before any event is scheduled.
             wait_for(demo.serves_events, "the page of the events", explain=demo.said)
@@ -113,8 +123,8 @@ class TestDemo:
     @needs_sandbox
     @pytest.mark.slow
     @pytest.mark.thorough
-    def test_leaves_no_process_when_killed(self, tmp_path):
-        with running(tmp_path / "var", port=reserve_port()) as demo:
+    def test_leaves_no_process_when_killed(self, var):
+        with running(var, port=reserve_port()) as demo:
             wait_for(lambda: demo.main_of("worker"), "the worker", explain=demo.said)
         wait_for(lambda: not demo.left(), "the end of all processes")
 

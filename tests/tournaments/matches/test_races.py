@@ -11,6 +11,7 @@ from datetime import timedelta
 from itertools import permutations
 
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Model, Q
 
@@ -272,9 +273,8 @@ class TestANextRound:
 
 
 class TestLadderPlay:
-    @pytest.mark.parametrize("bots", [3, 9])
-    def test_is_paired_by_several_coordinators_like_by_one(self, bots, settings):
-        settings.LADDER_DEPTH = 3
+    @pytest.mark.parametrize("bots", [3, 10])
+    def test_is_paired_by_several_coordinators_like_by_one(self, bots):
         ladders = [create_ladder(ruleset="square-grid-hex", size=size, base_seconds=5.0) for size in (3, 4)]
         for number in range(bots):
             version = make_version(f"bot {number}")
@@ -309,7 +309,7 @@ class TestTrials:
             join(actor=mia, ladder=ladder, version=make_version(name), now=START)
         return trials.enter(actor=mia, ladder=ladder, version=make_version("ant"), elo1=100, seed=3, now=START)
 
-    def test_are_paired_and_judged_once_by_several_coordinators(self, trial, settings):
+    def test_are_paired_and_judged_once_by_several_coordinators(self, trial):
         for _ in range(60):
             at_once(3, lambda: pair_trials(START))
             open_now = play.queued(trial)
