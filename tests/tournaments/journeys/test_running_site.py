@@ -140,7 +140,8 @@ def counted_once(event: Event) -> bool:
 def connections() -> set[int]:
     """Ids of the worker's connections to the database."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pid FROM pg_stat_activity WHERE application_name LIKE %s", ["squarefield worker%"])
+        cursor.execute("SELECT pid FROM pg_stat_activity "
+                       "WHERE datname = current_database() AND application_name LIKE 'squarefield worker%'")
         return {pid for (pid,) in cursor.fetchall()}
 
 

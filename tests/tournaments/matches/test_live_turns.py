@@ -169,11 +169,9 @@ class TestWatch:
     def _watched(self, match, number=1):
         return live.watch(live.match_to_watch(make_user("mia"), match.pk).get(), number)
 
-    def test_finds_no_game_started_while_the_match_is_queued(self, match):
+    def test_finds_no_game_started_while_the_match_is_queued_and_counts_the_matches_ahead(self, match):
         game = self._watched(match)
         assert (game.begun, game.turns, game.game, game.plies) == (False, (), None, 0)
-
-    def test_counts_the_matches_ahead_in_the_queue(self, match):
         other = make_event([make_version("Cinder"), make_version("Dolomite")], ruleset="square-grid-hex", size=3,
                            name="Next")
         assert live.matches_before(match) == 0

@@ -58,12 +58,9 @@ class TestDeclaring:
         workers.declare(declaration(), now=now)
         assert not workers.beat(declaration(), load=1.5, now=now).draining
 
-    def test_recreates_a_missing_row(self, now):
+    def test_recreates_a_missing_row_which_is_deleted_after_a_day_of_silence(self, now):
         assert not workers.beat(declaration(), load=0.5, now=now).draining
         assert Worker.objects.get().load == 0.5
-
-    def test_is_deleted_after_a_day_of_silence(self, now):
-        workers.declare(declaration(), now=now)
         assert workers.prune(now + timedelta(hours=23)) == 0
         assert workers.prune(now + timedelta(hours=25)) == 1
 
@@ -144,47 +141,28 @@ class TestTheCommand:
         assert self.drain("--undo", "all").count("taking matches") == 3
         assert not Worker.objects.filter(draining=True).exists()
 
-    def test_lists_without_a_name_and_changes_nothing(self, running):
+    def test_lists_the_running_workers_without_a_name_or_for_an_unknown_one(self, running):
         assert self.drain().count("taking matches") == 3
-
-    def test_lists_the_running_workers_for_an_unknown_name(self, running):
         with pytest.raises(CommandError, match=r"No online worker is called z:1\. Online workers: a:1, a:2, b:1"):
             self.drain("z:1")
 
 
 @pytest.mark.django_db
 class TestTheApi:
-    @pytest.fixture
-    def worker(self, db):
-        return workers.declare(declaration(), now=timezone.now())
-
-    @pytest.fixture
-    def api(self):
-        def as_user(user=None) -> APIClient:
-            client = APIClient()
-            if user is not None:
-                client.force_authenticate(user)
-            return client
-
-        return as_user
-
-    def test_drains_and_resumes(self, api, worker, staff):
-        client = api(staff)
-        assert client.post(f"/api/workers/{worker.pk}/drain/").json()["draining"] is True
-        answer = client.post(f"/api/workers/{worker.pk}/drain/")
-        assert (answer.status_code, answer.json()["detail"][:23]) == (409, "h:1 is already draining")
-        assert client.post(f"/api/workers/{worker.pk}/resume/").json()["draining"] is False
-        assert AuditEntry.objects.count() == 2
-
-    def test_shows_workers_to_staff(self, api, worker, staff):
-        found = api(staff).get(f"/api/workers/{worker.pk}/").json()
+    def test_shows_drains_and_resumes_workers_for_staff_alone(self, staff):
+        worker, client = workers.declare(declaration(), now=timezone.now()), APIClient()
+        place = f"/api/workers/{worker.pk}/"
+        assert [client.get("/api/workers/").status_code, client.get(place).status_code] == [401, 401]
+        client.force_authenticate(make_user("zoe"))
+        assert [client.get("/api/workers/").status_code, client.get(place).status_code] == [403, 403]
+        client.force_authenticate(staff)
+        assert client.get("/api/workers/").json()["results"][0]["concurrency"] == 2
+        found = client.get(place).json()
         assert (found["name"], found["online"], found["under_way"]) == ("h:1", True, 0)
-        assert api(staff).get("/api/workers/").json()["results"][0]["concurrency"] == 2
-
-    def test_is_only_for_staff(self, api, worker):
-        for method, path in (("get", ""), ("get", f"{worker.pk}/"), ("post", f"{worker.pk}/drain/")):
-            answers = [getattr(api(user), method)(f"/api/workers/{path}") for user in (None, make_user("zoe"))]
-            assert [answer.status_code for answer in answers] == [401, 403], path
+        assert client.post(f"{place}drain/").json()["draining"] is True
+        answer = client.post(f"{place}drain/")
+        assert (answer.status_code, answer.json()["detail"][:23]) == (409, "h:1 is already draining")
+        assert client.post(f"{place}resume/").json()["draining"] is False
 
 
 @pytest.mark.django_db(transaction=True)
