@@ -23,6 +23,7 @@ hypothesis_settings.load_profile("reproducible")
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the group that keeps serial tests in one process."""
     config.addinivalue_line("markers", "xdist_group(name): tests of a group run in one process (pytest-xdist)")
+    config.pluginmanager.register(_shared, "shared-fixtures")
     # A shell starts background processes with Ctrl-C ignored, and their children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -57,21 +58,28 @@ def processor_seconds() -> float:
     return sum(sum(getrusage(who)[:2]) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: Any, request: Any) -> Iterator[None]:
-    """Note the processor time of fixtures that several tests share, which no single test must pay for."""
-    if fixturedef.scope == "function" or _shared["depth"]:
-        return (yield)
-    before = processor_seconds()
-    _shared["depth"] += 1
-    try:
-        return (yield)
-    finally:
-        _shared["depth"] -= 1
-        _shared["seconds"] += processor_seconds() - before
+class SharedFixtures:
+    """Notes the processor time of fixtures that several tests share, which no single test must pay for.
+
+    A plugin of its own, because pytest does not call the hooks of this file for fixtures of the whole session.
+    """
+
+    def __init__(self) -> None:
+        self.seconds, self._inside = 0.0, False
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
+        if fixturedef.scope == "function" or self._inside:
+            return (yield)
+        before, self._inside = processor_seconds(), True
+        try:
+            return (yield)
+        finally:
+            self._inside = False
+            self.seconds += processor_seconds() - before
 
 
-_shared = {"depth": 0, "seconds": 0.0}
+_shared = SharedFixtures()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -80,10 +88,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     book = os.environ.get("SQUAREFIELD_COSTS")
     if not book:
         return (yield)
-    _shared["seconds"], before = 0.0, processor_seconds()
+    _shared.seconds, before = 0.0, processor_seconds()
     result = yield
     line = {"name": item.nodeid.removesuffix("@serial"), "slow": item.get_closest_marker("slow") is not None,
-            "seconds": round(processor_seconds() - before - _shared["seconds"], 3)}
+            "seconds": round(processor_seconds() - before - _shared.seconds, 3)}
     with Path(book).open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(line) + "\n")
     return result
