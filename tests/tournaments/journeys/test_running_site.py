@@ -56,7 +56,7 @@ from tournaments.selectors.events.precision import precision
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.analyses import analyse
 from tournaments.services.casual.questions import ask_here
-from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.ladders import create_ladder, set_open
 from tournaments.services.ladders.rating import rebuild
 from tournaments.services.matches import workers
 from tournaments.setup.bootstrap.children import Child
@@ -239,6 +239,10 @@ class TestAnAuthor:
         # A period of ladder play closes at most half a minute after its first game.
         running.wait_for(Match.objects.filter(kind="ladder", ladder=ladder, rating_period__isnull=False).exists,
                          "a rated match on the ladder")
+        # Otherwise it would be played on during the other tests.
+        set_open(ladder=ladder, is_open=False, actor=staff, now=timezone.now())
+        waiting = Match.objects.filter(ladder=ladder, status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])
+        running.wait_for(lambda: not waiting.exists(), "the end of the last matches on the ladder")
 
 
 class TestAnAnalysis:

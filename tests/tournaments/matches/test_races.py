@@ -299,6 +299,7 @@ class TestLadderPlay:
         assert sum(at_once(4, lambda: pair_ladders(START))) == 3
 
 
+@pytest.mark.slow
 class TestTrials:
     """A bot with a version on trial and a neighbour, with several coordinators."""
 
@@ -372,6 +373,7 @@ class TestAccountLimits:
         assert (sum(sent), Delivery.objects.count()) == (2, 2)
 
 
+@pytest.mark.slow
 class TestSeveralCoordinators:
     def test_finish_a_swiss_like_a_single_one(self, redis_url):
         event = hold_event(5, "swiss", swiss_rounds=3, started=False, rated=True)

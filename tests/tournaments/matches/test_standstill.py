@@ -168,6 +168,7 @@ def told(event: Event, staff) -> dict[str, bool]:
 
 
 class TestThePlaces:
+    @pytest.mark.slow
     def test_all_say_it_until_a_worker_may_play_the_event(self, event, staff, redis_url):
         now = timezone.now()
         standstill.watch(now - ALARM)
