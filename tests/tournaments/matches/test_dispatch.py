@@ -92,6 +92,7 @@ class TestPublishing:
         assert publish_due(now) == 30
         assert (queue("squ"), queue("scware")) == (ids_of(squ), ids_of(scware))
 
+    @pytest.mark.database
     def test_alternates_between_events_of_a_ruleset(self, queue, versions, now, settings):
         settings.DISPATCH_WINDOW = 6
         first, second = make_event(versions), make_event(versions)
@@ -191,6 +192,7 @@ class TestFairness:
 
 
 class TestOrder:
+    @pytest.mark.database
     def test_serves_events_then_ladders_then_trials_then_challenges(self, queue, versions, now, settings, background):
         settings.DISPATCH_WINDOW = 64
         challenges, trials = background(MatchKind.CHALLENGE, 3), background(MatchKind.TRIAL, 3)

@@ -42,6 +42,7 @@ def status(match):
 
 
 class TestClaim:
+    @pytest.mark.database
     def test_starts_an_attempt_under_a_lease(self, take, match, now, settings):
         lease = take()
         match.refresh_from_db()
@@ -78,6 +79,7 @@ class TestRenew:
         match.refresh_from_db()
         assert match.lease_until == later + timedelta(seconds=settings.LEASE_SECONDS)
 
+    @pytest.mark.database
     def test_extends_all_leases_with_one_statement_and_names_those_that_are_lost(
         self, now, django_assert_num_queries
     ):
@@ -103,6 +105,7 @@ class TestRenew:
 
 
 class TestFinish:
+    @pytest.mark.database
     def test_records_both_games_with_seats_rotated(self, take, match, records, now):
         assert finish(take(), records, now)
         assert status(match) == MatchStatus.FINISHED
@@ -115,6 +118,7 @@ class TestFinish:
             (record.result.winner, record.result.reason, len(record.turns)) for record in records]
         assert Attempt.objects.get().status == AttemptStatus.COUNTED
 
+    @pytest.mark.database
     def test_updates_the_events_pages_and_has_no_effect_the_second_time(self, take, event, records, now):
         before, lease = event.revision, take()
         assert finish(lease, records, now)
@@ -138,6 +142,7 @@ class TestFinish:
 
 
 class TestVoid:
+    @pytest.mark.database
     def test_requeues_the_match_and_records_the_reason(self, take, match, now):
         void(take(), "the sandbox failed: no cgroup", now)
         assert status(match) == MatchStatus.QUEUED
@@ -204,6 +209,7 @@ class TestRequeue:
             assert void_match.attempts.count() == number
         assert status(void_match) == MatchStatus.VOID
 
+    @pytest.mark.database
     def test_reopens_a_finished_event_and_rates_in_its_own_period(self, event, void_match, now):
         assert play_event(event).status == EventStatus.FINISHED
         requeue_match(match=void_match, now=now)

@@ -77,6 +77,7 @@ class TestFaults:
         basalt.refresh_from_db()
         assert (basalt.faults, alder.faults) == (0, 2)
 
+    @pytest.mark.database
     def test_three_in_a_row_suspend_the_bot_and_notify_its_managers(self, alder, basalt, now):
         play(alder, [True, True], now)
         play(alder, [True, False], now)

@@ -52,6 +52,7 @@ def run(now, until) -> list[str]:
 
 
 class TestAnAlarm:
+    @pytest.mark.database
     def test_is_raised_once_within_a_minute_and_ends_once(self, event, staff_with_mail, now, caplog):
         assert run(now, now + timedelta(seconds=30)) == []
         assert snapshot(now).standstills == {}

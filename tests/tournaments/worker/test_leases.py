@@ -39,6 +39,7 @@ class TestASilentWorker:
         workers.beat(Declaration("h:1", "h", FULL_TIER, ["scware"], 4, 2, "0.1.0"), load=None, at_work=at_work,
                      now=START + seconds * SECOND)
 
+    @pytest.mark.database
     def test_loses_its_leases_if_it_also_misses_the_last_call(self) -> None:
         assert end_leases_of_silent_workers(self.overdue - 2 * SECOND) == 0
         assert end_leases_of_silent_workers(self.overdue) == 0
@@ -112,6 +113,7 @@ class TestLeaseKeeper:
         """Return the end of the lease, in seconds after START."""
         return (Match.objects.get().lease_until - START).total_seconds()
 
+    @pytest.mark.database
     def test_renews_it_every_third_of_its_time_while_the_child_gives_signs_of_life(self, keeper, clock):
         assert (keeper.at_work, keeper.pause()) == (True, 30)
         clock(30)
@@ -127,6 +129,7 @@ class TestLeaseKeeper:
         assert self.lease() == 90
         assert matches.reap(START + 91 * SECOND) == 1
 
+    @pytest.mark.database
     def test_ends_it_when_the_child_dies_and_not_when_its_work_is_done(self, keeper, clock):
         clock(5)
         self.say(keeper, DONE)

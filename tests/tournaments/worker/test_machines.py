@@ -52,6 +52,7 @@ class TestDeclaring:
         workers.drain(worker=workers.declare(declaration("c:1", "squ"), now=now), actor=staff, now=now)
         assert fleet(now).by_tier() == {("squ", "standard"): 7, ("scware", "standard"): 2}
 
+    @pytest.mark.database
     def test_resets_draining_under_a_reused_name(self, now, staff):
         workers.drain(worker=workers.declare(declaration(), now=now), actor=staff, now=now)
         assert workers.beat(declaration(), load=1.5, now=now).draining
@@ -84,6 +85,7 @@ class TestDraining:
         with pytest.raises(WorkerRefused, match="is not running; its last heartbeat was at 2026-11-20 12:00:00 UTC"):
             workers.resume(worker=worker, actor=staff, now=now + timedelta(minutes=1))
 
+    @pytest.mark.database
     def test_counts_running_matches_of_that_worker_only(self, now):
         event = make_event([make_version(name) for name in ("ant", "bee", "cat")])
         one, eleven = (workers.declare(declaration(name), now=now) for name in ("h:1", "h:11"))
@@ -171,6 +173,7 @@ class TestPresence:
     def quick(self, settings):
         settings.WORKER_SEEN_SECONDS = 0.3
 
+    @pytest.mark.database
     def test_declares_beats_learns_of_draining_and_signs_off(self, settings):
         here = Presence(declaration())
         here.start()

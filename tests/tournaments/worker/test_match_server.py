@@ -29,6 +29,7 @@ class TestTheMainProcess:
         make_event([make_version(name) for name in ("ant", "bee")], ruleset="square-grid-hex", size=3)
         return Match.objects.get()
 
+    @pytest.mark.database
     def test_claims_and_finishes_a_match_for_another_process(self, matches: RemoteMatches, match: Match) -> None:
         lease = matches.claim(match_id=match.pk, **WHO)
         assert lease is not None
