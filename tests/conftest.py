@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,6 @@ from tests.effort import examples
 hypothesis_settings.register_profile("reproducible", derandomize=True, deadline=None, print_blob=True,
                                       max_examples=examples(100))
 hypothesis_settings.load_profile("reproducible")
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -133,28 +130,6 @@ def site_environment(transactional_db: None, redis_url: str) -> dict[str, str]:
 
     The database is emptied after the test, so rows are committed and other processes see them.
     """
-    return {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tournaments.settings",
-        "DATABASE_URL": _database_url(),
-        "REDIS_URL": redis_url,
-        "SQUAREFIELD_NO_BOOTSTRAP": "1",
-        # The tests' bots are their own, so they also run on a machine without cgroups.
-        "SQUAREFIELD_ALLOW_REDUCED": "1",
-        "PYTHONPATH": str(ROOT),
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-    }
+    from tests.tournaments.site import environment
 
-
-def _database_url() -> str:
-    """Return the URL of the test database that Django is connected to."""
-    from django.db import connection
-
-    database = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{database['NAME']}"
-    account = ":".join(filter(None, [database["USER"], database["PASSWORD"]]))
-    if database["HOST"].startswith("/"):
-        return f"postgres://{account}@/{database['HOST']}/{database['NAME']}"
-    host = ":".join(filter(None, [database["HOST"], str(database["PORT"])]))
-    return f"postgres://{account}@{host}/{database['NAME']}"
+    return environment(redis_url)

@@ -32,7 +32,7 @@ def make_database(name: str) -> None:
     """Create a migrated database of this name (on SQLite: at this path), and let Django's connection use it."""
     with _one_at_a_time():
         if connection.vendor == "sqlite":
-            shutil.copyfile(_migrated_file(), name)
+            shutil.copyfile(migrated_file(), name)
         else:
             template = _migrated_template()
             with _maintenance() as cursor:
@@ -53,6 +53,18 @@ def remove_database(name: str) -> None:
         cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
+def url() -> str:
+    """Return the URL of the database that Django is connected to."""
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    account = ":".join(filter(None, [database["USER"], database["PASSWORD"]]))
+    if database["HOST"].startswith("/"):
+        return f"postgres://{account}@/{database['HOST']}/{database['NAME']}"
+    host = ":".join(filter(None, [database["HOST"], str(database["PORT"])]))
+    return f"postgres://{account}@{host}/{database['NAME']}"
+
+
 def empty_database() -> None:
     """Remove the rows that a test committed; rows of migrations stay.
 
@@ -60,7 +72,7 @@ def empty_database() -> None:
     """
     if connection.vendor == "sqlite":
         connection.ensure_connection()
-        with closing(sqlite3.connect(_migrated_file())) as migrated:
+        with closing(sqlite3.connect(migrated_file())) as migrated:
             migrated.backup(connection.connection)
         return
     with connection.cursor() as cursor:
@@ -77,7 +89,7 @@ def _without_rows() -> Iterator[str]:
                 yield f'"{table}"'
 
 
-def _migrated_file() -> Path:
+def migrated_file() -> Path:
     """Return the migrated SQLite file of these migrations, after creating it if necessary."""
     file = KEPT / f"{digest()}.sqlite3"
     if not file.exists():

@@ -1,27 +1,21 @@
-"""A port for a server that a test starts."""
+"""TCP ports for servers that a test starts in other processes and that cannot choose a port themselves."""
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+_held: list[socket.socket] = []
 
 
-def reserve_port() -> socket.socket:
-    """Return a bound socket, whose port no other program gets while it is open, but a server can listen on.
+def reserve_port() -> int:
+    """Return a port that no other process is given while this one lives.
 
-    Linux lets a server share the port of a socket that does not listen, if both set SO_REUSEADDR or SO_REUSEPORT.
+    It stays bound here, without listening. Linux lets a server share it, if both set SO_REUSEADDR or SO_REUSEPORT.
     """
-    held = socket.socket()
+    holder = socket.socket()
     for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
-        held.setsockopt(socket.SOL_SOCKET, option, 1)
-    held.bind(("127.0.0.1", 0))
-    return held
-
-
-@contextmanager
-def reserved_port() -> Iterator[int]:
-    """Yield a port that is reserved until the end of the block."""
-    with reserve_port() as held:
-        yield held.getsockname()[1]
+        holder.setsockopt(socket.SOL_SOCKET, option, 1)
+    holder.bind(("127.0.0.1", 0))
+    _held.append(holder)
+    return int(holder.getsockname()[1])
 
 
 def serves(port: int) -> bool:

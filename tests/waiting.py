@@ -16,7 +16,10 @@ def wait_for(condition: Callable[[], Value], what: str, *, seconds: float = PATI
     `explain` is called on failure for more to say, such as the end of a log.
     """
     deadline = time.monotonic() + seconds
+    pause = 0.01
     while not (value := condition()):
         assert time.monotonic() < deadline, f"waited {seconds:.0f} s for: {what}\n{explain()}"
-        time.sleep(0.02)
+        time.sleep(pause)
+        # A condition that takes long is asked less often, because asking takes processor time from what it waits for.
+        pause = min(1.2 * pause, 0.2)
     return value

@@ -4,13 +4,13 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tests.containers import groups
 from tests.containers.engine import Engine, run, tail
+from tests.waiting import wait_for
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 HERE: Final = Path(__file__).resolve().parent
@@ -119,12 +119,7 @@ class Topology:
 
     def wait(self, service: str, what: str, ask: Callable[[], _Found], seconds: float = WAIT_SECONDS) -> _Found:
         """Ask until the answer is true, and return it; fail with the service's log after some time."""
-        until = time.monotonic() + seconds
-        while not (answer := ask()):
-            if time.monotonic() > until:
-                raise AssertionError(f"{service}: waited {seconds:.0f} s for {what}\n{self.report(service)}")
-            time.sleep(0.5)
-        return answer
+        return wait_for(ask, f"{service}: {what}", seconds=seconds, explain=lambda: self.report(service))
 
     def report(self, *services: str) -> str:
         """Return the states of all containers, and the last lines of the logs of some, or of all."""

@@ -11,6 +11,7 @@ from socket import socket
 from engines.sandbox.isolation.slots import COUNT
 from tests.faults.backend import Backend, apart
 from tests.faults.machinery.groups import Groups
+from tests.ports import reserve_port
 from tournaments.setup.bootstrap.children import Child, tied_to_parent
 from tournaments.setup.bootstrap.environment import NO_BOOTSTRAP, ROOT
 
@@ -70,7 +71,7 @@ class FaultSite:
         self.within: list[str] = []
         # Further resources that a fault has set up.
         self.undo = ExitStack()
-        self.host, self.port = "127.0.0.1", free_port()
+        self.host, self.port = "127.0.0.1", reserve_port()
         self.environment = {
             **apart(), "DATABASE_URL": database_url, "REDIS_URL": backend.redis.url, NO_BOOTSTRAP: "1",
             "DJANGO_SETTINGS_MODULE": "tournaments.settings", "PYTHONPATH": str(ROOT),
@@ -132,10 +133,3 @@ class FaultSite:
         """Return the ends of all logs, for debugging."""
         return "\n".join(f"--- {log.name}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-15:])
                          for log in sorted(self.logs.glob("*.log")))
-
-
-def free_port() -> int:
-    """Return a port that no process listens on."""
-    with socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

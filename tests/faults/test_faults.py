@@ -14,7 +14,8 @@ SHORT = {
     "PostgreSQL restarted": {"format": "arena", "minutes": 1},
 }
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 
 
 class TestAnEvent:

@@ -15,7 +15,8 @@ from tests.faults.machinery.clocks import shifted
 from tests.faults.machinery.hosts import Host, Hosts
 from tests.faults.site import LEASE_SECONDS
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 WORKERS = ("worker1", "worker2", "worker3")
 PORTS = {"database": 5432, "broker": 6379}
 # Games take a second, so that each fault finds matches in progress.

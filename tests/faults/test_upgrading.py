@@ -3,7 +3,6 @@
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable
 from functools import partial
@@ -16,15 +15,18 @@ from django.utils import timezone
 from tests.faults.conftest import SEED
 from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
 from tests.faults.machinery.processes import await_true
-from tests.faults.site import Service, free_port
+from tests.faults.site import Service
+from tests.ports import reserve_port
 from tests.tournaments.next_release import NEWEST
+from tests.waiting import wait_for
 from tournaments.models import Attempt, Match
 from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.operations.grants import ROLES
 from tournaments.services.events.events import start_event
 from tournaments.setup.bootstrap.environment import ROOT
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 BOTS = 8
 OLD = {"DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_VERSION": "1.0"}
 NEW = {"DJANGO_SETTINGS_MODULE": "tests.tournaments.next_release_settings", "SQUAREFIELD_VERSION": "2.0"}
@@ -94,13 +96,15 @@ class Rehearsal:
 
     def play_until(self, condition: Callable[[], object]) -> None:
         """Release matches until the condition holds."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not condition():
+        def holds() -> bool:
+            if condition():
+                return True
             if not self.matches.filter(held=False).exclude(status=MatchStatus.FINISHED).exists():
                 assert self.matches.filter(held=True).exists(), self.site.log_tails()
                 self.release(2)
-            assert time.monotonic() < deadline, self.site.log_tails()
-            time.sleep(0.02)
+            return False
+
+        wait_for(holds, "a step of the upgrade", seconds=PATIENCE_SECONDS, explain=self.site.log_tails)
 
     def each_has_finished(self, *workers: Service) -> Callable[[], bool]:
         """Return a condition: since now, each of these workers has finished a match."""
@@ -109,7 +113,7 @@ class Rehearsal:
 
     def start(self, release: dict[str, str]) -> list[Service]:
         """Start a coordinator, a web process and a worker of a release, and return when they work."""
-        self.site.port = free_port()
+        self.site.port = reserve_port()
         url = self.site.environment["DATABASE_URL"]
         user = self.course.backend.postgres.USER
         started = [self.site.start(role, *words, environment={

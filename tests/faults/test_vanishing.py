@@ -16,12 +16,15 @@ from tournaments.models import Worker
 from tournaments.setup.bootstrap.children import Child
 from tournaments.setup.embedded import TemporaryPostgres
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 BOTS = 7
 PORT = 5432
 # The limit is a minute. The kernel enforces it, even if the processes are busy.
 GIVEN_UP_WITHIN_SECONDS = 90
-CLAIMED_WITHIN_SECONDS = 5
+CLAIMED_WITHIN_SECONDS = 60
+# So long that the matches are not over before the cable is cut.
+THINK_SECONDS = 0.1
 _ASK = """
 import sys, urllib.error, urllib.request
 try:
@@ -57,7 +60,7 @@ def backend(cable, django_db_blocker, monkeypatch) -> Iterator[Backend]:
     made.postgres = PostgresOverTheCable(sockets=made.root / "pg")
     try:
         with django_db_blocker.unblock():
-            made.start(BOTS)
+            made.start(BOTS, think=THINK_SECONDS)
             made.admit_network()
             yield made
     finally:

@@ -1,14 +1,19 @@
 """Accounts, archives, ladders and versions for the service's tests."""
 
+import functools
 import io
 import zipfile
+from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tests.factories import ready_version
+from tests.faults.bots import RULESET, SIZE, quick_bot
 from tests.tournaments.s3 import s3_server, s3_storage
 from tests.tournaments.site import Site
 from tournaments.models import Event, Ladder, Version
@@ -43,7 +48,11 @@ def now() -> datetime:
 @pytest.fixture(autouse=True)
 def archives(settings, tmp_path):
     """An empty directory for archives."""
-    root = tmp_path / "archives"
+    return store_archives(settings, tmp_path / "archives")
+
+
+def store_archives(settings: Any, root: Path) -> Path:
+    """Store archives in this directory until the end of the test."""
     settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
                                                           "OPTIONS": {"location": str(root)}}}
     return root
@@ -100,7 +109,7 @@ def broker(tmp_path):
 @pytest.fixture
 def site(site_environment, broker, archives, tmp_path):
     environment = {**site_environment, "REDIS_URL": broker.url, "SQUAREFIELD_ARCHIVES": str(archives),
-                   "SQUAREFIELD_LEASE_SECONDS": "3", "SQUAREFIELD_REPUBLISH_SECONDS": "2"}
+                   "SQUAREFIELD_REPUBLISH_SECONDS": "2"}
     site = Site(environment, tmp_path)
     yield site
     site.stop()
@@ -119,3 +128,26 @@ def schedule(enter, staff):
                             created_by=staff, now=now, seed=3)
 
     return schedule
+
+
+def quick_versions(owner: User) -> Callable[[int, float], Version]:
+    """Return a function that returns a version of a fast bot, by its number and the seconds that it waits per turn."""
+    return functools.cache(lambda number, think: ready_version(accept_upload(
+        archive=quick_bot(number, think=think), filename="quick.zip", uploader=owner, now=timezone.now())))
+
+
+@pytest.fixture
+def quick(staff) -> Callable[[int, float], Version]:
+    return quick_versions(staff)
+
+
+@pytest.fixture
+def hold(quick, staff) -> Callable[..., Event]:
+    """Return a function that creates an event, starting now, of fast bots that wait for `think` seconds per turn."""
+
+    def hold(name: str, bots: int, *, think: float = 0, base_seconds: float = 60.0, **facts: object) -> Event:
+        ladder, now = create_ladder(ruleset=RULESET, size=SIZE, base_seconds=base_seconds), timezone.now()
+        return create_event(name=name, ladder=ladder, versions=[quick(number, think) for number in range(bots)],
+                            starts_at=now, created_by=staff, now=now, seed=3, **facts)
+
+    return hold

@@ -30,7 +30,7 @@ def deploy(course: Course) -> None:
     for _ in old:
         site.start("worker", "--concurrency", "2")
     pids = [f"{service.pid}" for service in old]
-    assert await_true(lambda: not _playing(pids), PATIENCE_SECONDS), "the workers did not drain"
+    assert await_true(lambda: not playing(pids), PATIENCE_SECONDS), "the workers did not drain"
     site.stop(*old, *site.of("coordinator"), *site.of("web"))
     site.start("coordinator")
     site.start_web()
@@ -48,6 +48,6 @@ def deployed(course: Course) -> list[str]:
     return said
 
 
-def _playing(processes: list[str]) -> bool:
+def playing(processes: list[str]) -> bool:
     running = Attempt.objects.filter(status=AttemptStatus.RUNNING).values_list("worker", flat=True)
     return any(worker.split(":")[1] in processes for worker in running)

@@ -13,18 +13,16 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from tests.tournaments.conftest import RANDOM_BOT
 from tests.tournaments.site import Site, finished
 from tests.tournaments.web.server import Author, start_web
 from tournaments.models import Attempt, Game, Match, Team
 from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.setup.embedded import EmbeddedRedis, find_postgres_binaries
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.thorough, pytest.mark.database]
 ROOT = Path(__file__).resolve().parents[3]
 # Slow enough that a match that has just started is still running when the backup is made.
-SLOW_BOT = RANDOM_BOT.replace("import sys", "import sys, time").replace(
-    "        return position", "        time.sleep(0.4)\n        return position")
+THINK_SECONDS = 0.8
 DATABASE = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
@@ -77,10 +75,10 @@ def elsewhere(site, tmp_path) -> Iterator[Site]:
 
 class TestALostSite:
     def test_resumes_from_its_backup_with_each_match_once_and_correct_ratings(
-        self, site, elsewhere, schedule, archives, tmp_path,
+        self, site, elsewhere, hold, archives, tmp_path,
     ):
         operator = Operator(elsewhere.environment, archives, tmp_path / "backup")
-        event = schedule(dict.fromkeys(("ant", "bee", "cat", "dog"), SLOW_BOT.format(seed=1)), cycles=3)
+        event = hold("Lost", 4, think=THINK_SECONDS, cycles=2)
         author = Author(start_web(site))
         author.start()
         site.start("coordinator")
@@ -115,7 +113,7 @@ class TestALostSite:
         elsewhere.start("worker", "--concurrency", "2")
         elsewhere.wait_for(lambda: finished(event))
         assert set(matches.values_list("status", flat=True)) == {MatchStatus.FINISHED}
-        assert matches.count() == 6 * 3
+        assert matches.count() == 6 * 2
         for match in matches:
             assert Attempt.objects.filter(match=match, status=AttemptStatus.COUNTED).count() == 1
             assert sorted(Game.objects.filter(match=match).values_list("number", flat=True)) == [1, 2]

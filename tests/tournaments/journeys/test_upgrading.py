@@ -17,7 +17,8 @@ from tests.tournaments.web.server import Author, Reader, Visitor, start_web
 from tournaments.models import Attempt, Game, Match, Team
 from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers,
+              pytest.mark.thorough]
 ROOT = Path(__file__).resolve().parents[3]
 NEXT_RELEASE = "tests.tournaments.next_release_settings"
 # A session that waits longer for a lock gets an error, and the test fails.

@@ -29,6 +29,7 @@ pytestmark = [
     pytest.mark.workers,
     pytest.mark.serial,
     pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(not GNUGO.exists(), reason="GNU Go is not installed: apt-get install gnugo"),
 ]
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.factories import make_event, make_version, play_event, play_match, random_record, spoil_match
-from tournaments.models import Attempt, Game, Match
+from tournaments.models import Attempt, Game, Match, Version
 from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
 from tournaments.services.events.events import cancel_event, pause_event
 from tournaments.services.events.requeueing import RequeueRefused, requeue_match
@@ -42,6 +42,7 @@ def status(match):
 
 
 class TestClaim:
+    @pytest.mark.database
     def test_starts_an_attempt_under_a_lease(self, take, match, now, settings):
         lease = take()
         match.refresh_from_db()
@@ -59,14 +60,11 @@ class TestClaim:
     def test_fails_for_a_missing_match(self, now, db):
         assert claim(match_id=12345, worker="w", tier="standard", now=now) is None
 
-    @pytest.mark.parametrize("tier", ["reduced", "unsafe-local"])
-    def test_requires_full_isolation_unless_both_bots_are_trusted(self, take, match, tier):
-        match.second.trusted = False
-        match.second.save()
-        assert take(tier=tier) is None
-        match.second.trusted = True
-        match.second.save()
-        assert take(tier=tier)
+    def test_requires_full_isolation_unless_both_bots_are_trusted(self, take, match):
+        Version.objects.filter(pk=match.second_id).update(trusted=False)
+        assert [take(tier=tier) for tier in ("reduced", "unsafe-local")] == [None, None]
+        Version.objects.filter(pk=match.second_id).update(trusted=True)
+        assert take(tier="reduced")
 
 
 def lost(lease, at):
@@ -81,6 +79,7 @@ class TestRenew:
         match.refresh_from_db()
         assert match.lease_until == later + timedelta(seconds=settings.LEASE_SECONDS)
 
+    @pytest.mark.database
     def test_extends_all_leases_with_one_statement_and_names_those_that_are_lost(
         self, now, django_assert_num_queries
     ):
@@ -106,6 +105,7 @@ class TestRenew:
 
 
 class TestFinish:
+    @pytest.mark.database
     def test_records_both_games_with_seats_rotated(self, take, match, records, now):
         assert finish(take(), records, now)
         assert status(match) == MatchStatus.FINISHED
@@ -118,29 +118,21 @@ class TestFinish:
             (record.result.winner, record.result.reason, len(record.turns)) for record in records]
         assert Attempt.objects.get().status == AttemptStatus.COUNTED
 
-    def test_updates_the_events_pages(self, take, event, records, now):
-        before = event.revision
-        finish(take(), records, now)
-        event.refresh_from_db()
-        assert event.revision == before + 1
-
-    def test_has_no_effect_the_second_time(self, take, records, now):
-        lease = take()
+    @pytest.mark.database
+    def test_updates_the_events_pages_and_has_no_effect_the_second_time(self, take, event, records, now):
+        before, lease = event.revision, take()
         assert finish(lease, records, now)
         assert not finish(lease, records, now)
-        assert Game.objects.count() == 2
+        event.refresh_from_db()
+        assert (event.revision, Game.objects.count()) == (before + 1, 2)
         assert Attempt.objects.get().status == AttemptStatus.COUNTED
 
-    def test_is_discarded_after_the_reaper(self, take, match, records, now):
+    def test_is_discarded_after_the_reaper_without_effect_on_a_newer_attempt(self, take, match, records, now):
         late = take()
         reap(now + timedelta(minutes=5))
         assert not finish(late, records, now + timedelta(minutes=5))
         assert status(match) == MatchStatus.QUEUED
         assert not Game.objects.exists()
-
-    def test_is_discarded_without_effect_on_a_newer_attempt(self, take, match, records, now):
-        late = take()
-        reap(now + timedelta(minutes=5))
         lease = take(now + timedelta(minutes=6))
         assert not finish(late, records, now)
         assert finish(lease, records, now + timedelta(minutes=6))
@@ -150,6 +142,7 @@ class TestFinish:
 
 
 class TestVoid:
+    @pytest.mark.database
     def test_requeues_the_match_and_records_the_reason(self, take, match, now):
         void(take(), "the sandbox failed: no cgroup", now)
         assert status(match) == MatchStatus.QUEUED
@@ -216,6 +209,7 @@ class TestRequeue:
             assert void_match.attempts.count() == number
         assert status(void_match) == MatchStatus.VOID
 
+    @pytest.mark.database
     def test_reopens_a_finished_event_and_rates_in_its_own_period(self, event, void_match, now):
         assert play_event(event).status == EventStatus.FINISHED
         requeue_match(match=void_match, now=now)

@@ -5,11 +5,14 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
+from rest_framework.test import APIClient
 
 from tests.factories import make_event, make_user, make_version
-from tournaments.models import Delivery, Match, Standstill, Submission, Version, Webhook
+from tournaments.models import Delivery, Event, Match, Standstill, Submission, Version, Webhook
 from tournaments.models.lifecycle import Gap
 from tournaments.operations.counts import snapshot
+from tournaments.operations.metrics import families
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.matches import standstill, workers
 from tournaments.services.matches.workers import Declaration
@@ -17,6 +20,7 @@ from tournaments.services.matches.workers import Declaration
 pytestmark = pytest.mark.django_db
 HEX = "square-grid-hex"
 ALARM = timedelta(seconds=41)
+WHY = "No worker of the tier “standard” that plays Square Grid Hex is online; others play only bots"
 
 
 @pytest.fixture
@@ -48,6 +52,7 @@ def run(now, until) -> list[str]:
 
 
 class TestAnAlarm:
+    @pytest.mark.database
     def test_is_raised_once_within_a_minute_and_ends_once(self, event, staff_with_mail, now, caplog):
         assert run(now, now + timedelta(seconds=30)) == []
         assert snapshot(now).standstills == {}
@@ -61,17 +66,18 @@ class TestAnAlarm:
         assert f"queue {HEX}: no worker has been able to take its work since 2026-" in caplog.text
         assert caplog.text.count("No worker is online.") == 1
 
-    @pytest.mark.parametrize(("tier", "ruleset", "draining", "reason"), [
-        ("standard", "squ", False, Gap.RULESET), ("reduced", HEX, False, Gap.TIER),
-        ("standard", HEX, True, Gap.DRAINING)])
-    def test_says_why(self, event, staff, now, tier, ruleset, draining, reason):
-        later = now + ALARM
-        for moment in (now, later):
-            worker = start(moment, tier=tier, ruleset=ruleset)
-            if draining:
-                workers.drain(worker=worker, actor=staff, now=moment)
-            standstill.watch(moment)
-        assert list(Standstill.objects.values_list("queue", "reason", "alarmed_at")) == [(HEX, reason, later)]
+    def test_says_why(self, event, staff, now):
+        for tier, ruleset, draining, reason in (
+                ("standard", "squ", False, Gap.RULESET), ("reduced", HEX, False, Gap.TIER),
+                ("standard", HEX, True, Gap.DRAINING)):
+            Standstill.objects.all().delete()
+            later = now + ALARM
+            for moment in (now, later):
+                worker = start(moment, tier=tier, ruleset=ruleset)
+                if draining:
+                    workers.drain(worker=worker, actor=staff, now=moment)
+                standstill.watch(moment)
+            assert list(Standstill.objects.values_list("queue", "reason", "alarmed_at")) == [(HEX, reason, later)]
 
     def test_keeps_its_beginning_when_the_reason_changes(self, event, now):
         standstill.watch(now)
@@ -144,19 +150,32 @@ class TestTheNotice:
         assert notices == ["standstill.began", "standstill.ended"]
 
 
-class TestTheDashboard:
-    def test_shows_the_alarm_while_it_lasts(self, event, desk_client, now):
-        address = reverse("admin:live")
-        assert "errornote" not in desk_client.get(address).content.decode()
-        run(now, now + timedelta(minutes=1))
-        shown = desk_client.get(address).content.decode()
-        assert "errornote" in shown
-        assert "No worker is online." in shown
-        start(now + timedelta(minutes=1))
-        run(now + timedelta(minutes=1), now + timedelta(minutes=1))
-        assert "errornote" not in desk_client.get(address).content.decode()
+def told(event: Event, staff) -> dict[str, bool]:
+    """Return by its name whether each place says that no worker plays the event."""
+    page, desk = Client(), Client()
+    desk.force_login(staff)
+    address = reverse("event", args=[event.slug])
+    api = APIClient().get(f"/api/events/{event.slug}/").json()["waiting"]
+    now = timezone.now()
+    state = {family.name: family.samples for family in families(snapshot(now), now)}
+    return {
+        "page": WHY in page.get(address).content.decode(),
+        "german page": "kein Worker der Stufe" in page.get(address, headers={"accept-language": "de"}).content.decode(),
+        "api": any(wait["reason"] == "worker" and wait["text"].startswith(WHY) for wait in api),
+        "metric": any(sample.labels == {"queue": HEX, "reason": "tier"}
+                      for sample in state["squarefield_standstill_seconds"]),
+        "dashboard": WHY in desk.get(reverse("admin:live")).content.decode(),
+    }
 
-    @pytest.fixture
-    def desk_client(self, client: Client, admin_user) -> Client:
-        client.force_login(admin_user)
-        return client
+
+class TestThePlaces:
+    @pytest.mark.slow
+    def test_all_say_it_until_a_worker_may_play_the_event(self, event, staff, redis_url):
+        now = timezone.now()
+        standstill.watch(now - ALARM)
+        start(now, tier="reduced")
+        standstill.watch(now)
+        assert [place for place, says in told(event, staff).items() if not says] == []
+        start(now, name="h:2")
+        standstill.watch(now)
+        assert [place for place, says in told(event, staff).items() if says] == []

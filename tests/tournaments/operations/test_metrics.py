@@ -10,7 +10,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.factories import make_event, make_user, make_version, play_match, spoil_match
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 from tournaments.models import Match
 from tournaments.operations import metrics
 from tournaments.operations.counts import reason_class, snapshot
@@ -135,19 +135,19 @@ class TestRequests:
 class TestARealSite:
     def test_adds_up_the_requests_of_its_processes(self, site):
         site.environment["SQUAREFIELD_METRICS_TOKEN"] = "a secret"
-        with reserved_port() as port:
-            site.start("web", "--port", str(port), "--processes", "2")
-            site.wait_for(lambda: _ask(port, "/health/live")[0] == 200)
-            for _ in range(20):
-                assert _ask(port, "/api/rulesets/")[0] == 200
-            for _ in range(5):
-                _, text = _ask(port, "/metrics", {"Authorization": "Bearer a secret"})
-                counts = [sample.value for family in text_string_to_metric_families(text) for sample in family.samples
-                          if sample.name == "squarefield_request_seconds_count"
-                          and sample.labels["view"] == "ruleset-list"]
-                assert sum(counts) == 20
-            assert _ask(port, "/metrics")[0] == 404
-            site.stop()
+        port = reserve_port()
+        site.start("web", "--port", str(port), "--processes", "2")
+        site.wait_for(lambda: _ask(port, "/health/live")[0] == 200)
+        for _ in range(20):
+            assert _ask(port, "/api/rulesets/")[0] == 200
+        for _ in range(5):
+            _, text = _ask(port, "/metrics", {"Authorization": "Bearer a secret"})
+            counts = [sample.value for family in text_string_to_metric_families(text) for sample in family.samples
+                      if sample.name == "squarefield_request_seconds_count"
+                      and sample.labels["view"] == "ruleset-list"]
+            assert sum(counts) == 20
+        assert _ask(port, "/metrics")[0] == 404
+        site.stop()
 
 
 def _ask(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from tests.pooler import PgBouncer
-from tests.ports import reserved_port, serves
+from tests.ports import reserve_port, serves
 from tests.tournaments.site import Site, finished
 from tournaments.models import Game
 from tournaments.platform.database import SESSION, TRANSACTION, connecting_by, name_of
@@ -97,19 +97,19 @@ class TestAPooler:
         self, pooled_site: Site, pooler: PgBouncer, schedule: Any
     ) -> None:
         event, seen = schedule(dict.fromkeys(("Alder", "Birch", "Cedar"))), set()
-        with reserved_port() as port:
-            children = [pooled_site.start("web", "--port", str(port), "--processes", "1"),
-                        pooled_site.start("coordinator"), pooled_site.start("worker", "--concurrency", "2")]
-            pooled_site.wait_for(lambda: serves(port))
+        port = reserve_port()
+        children = [pooled_site.start("web", "--port", str(port), "--processes", "1"),
+                    pooled_site.start("coordinator"), pooled_site.start("worker", "--concurrency", "2")]
+        pooled_site.wait_for(lambda: serves(port))
 
-            def over() -> bool:
-                assert "Alder" in page(port, f"/events/{event.slug}/")
-                seen.update(client["application_name"] for client in ask(pooler, "SHOW CLIENTS", database="pgbouncer"))
-                servers = ask(pooler, "SHOW SERVERS", database="pgbouncer")
-                assert len([each for each in servers if each["database"] == connection.settings_dict["NAME"]]) <= 2
-                return finished(event)
+        def over() -> bool:
+            assert "Alder" in page(port, f"/events/{event.slug}/")
+            seen.update(client["application_name"] for client in ask(pooler, "SHOW CLIENTS", database="pgbouncer"))
+            servers = ask(pooler, "SHOW SERVERS", database="pgbouncer")
+            assert len([each for each in servers if each["database"] == connection.settings_dict["NAME"]]) <= 2
+            return finished(event)
 
-            pooled_site.wait_for(over)
+        pooled_site.wait_for(over)
         games = Game.objects.filter(event=event)
         assert games.count() == 6
         pooled_site.wait_for(lambda: games.filter(rating_changes__isnull=False).distinct().count() == 6)

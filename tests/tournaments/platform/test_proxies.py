@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.ports import reserved_port, serves
+from tests.ports import reserve_port, serves
 from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
 pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.thorough]
@@ -74,22 +74,22 @@ def answers(port: int) -> bool:
 def test_a_proxy_serves_the_site_over_tls_only(proxy, site, tmp_path):
     site.environment["SQUAREFIELD_DOMAIN"] = NAME
     # Both proxies share ports, as the web process does.
-    with reserved_port() as web, reserved_port() as plain, reserved_port() as tls:
-        program, *words = proxy(tmp_path, web, plain, tls)
-        if (found := shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")) is None:
-            pytest.skip(f"needs {program}")
-        site.start("web", "--port", str(web), "--processes", "1")
-        site.wait_for(lambda: serves(web))
-        child = Child(tied_to_parent([found, *words]), tmp_path / "log",
-                      env={**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)})
-        child.start()
-        try:
-            child.wait_until(lambda: answers(tls))
-            status, headers = ask(tls, tls=True)
-            assert status == 200
-            assert "strict-transport-security" in headers
-            status, headers = ask(plain, tls=False)
-            assert status in (301, 308)
-            assert headers["location"].startswith(f"https://{NAME}")
-        finally:
-            child.stop()
+    web, plain, tls = reserve_port(), reserve_port(), reserve_port()
+    program, *words = proxy(tmp_path, web, plain, tls)
+    if (found := shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")) is None:
+        pytest.skip(f"needs {program}")
+    site.start("web", "--port", str(web), "--processes", "1")
+    site.wait_for(lambda: serves(web))
+    child = Child(tied_to_parent([found, *words]), tmp_path / "log",
+                  env={**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)})
+    child.start()
+    try:
+        child.wait_until(lambda: answers(tls))
+        status, headers = ask(tls, tls=True)
+        assert status == 200
+        assert "strict-transport-security" in headers
+        status, headers = ask(plain, tls=False)
+        assert status in (301, 308)
+        assert headers["location"].startswith(f"https://{NAME}")
+    finally:
+        child.stop()

@@ -17,15 +17,12 @@ from tournaments.services.accounts.tokens import make_token
 
 def start_web(site: Site, *, processes: int = 1) -> str:
     """Start `manage.py web` and return its address as soon as it answers."""
-    reserved = reserve_port()
-    port = reserved.getsockname()[1]
+    port = reserve_port()
     address = f"http://127.0.0.1:{port}"
     # The visitors send more requests than people do, and download nothing.
     site.environment |= {"SQUAREFIELD_API_ANONYMOUS": "1000000", "SQUAREFIELD_API_SIGNED_IN": "1000000",
                          "SQUAREFIELD_DOWNLOADS": str(site.logs)}
     child = site.start("web", "--port", str(port), "--processes", str(processes))
-    # For as long as the server exists.
-    child.reserved = reserved
     wait_for(lambda: _answers(address), "an answer of the web server", explain=lambda: child.log_tail(30))
     return address
 

@@ -2,48 +2,63 @@
 
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from engines.sandbox import Runtime, Sandbox
+from engines.sandbox import Runtime, Sandbox, SandboxError
 from tournaments.worker import backoff as module
 from tournaments.worker.backoff import SandboxBackoff
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+
+class FakeSandbox:
+    """A sandbox that works or not, and counts how often that is tried."""
+
+    works = True
+    tries = 0
+
+    def try_out(self) -> None:
+        self.tries += 1
+        if not self.works:
+            raise SandboxError("there is no room")
 
 
 class TestSandboxBackoff:
     @pytest.fixture
-    def sandbox(self):
+    def pauses(self, monkeypatch) -> list[float]:
+        """Return the list of pauses, which make up the time."""
+        pauses: list[float] = []
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append))
+        return pauses
+
+    def test_ends_at_once_if_the_sandbox_works(self, pauses):
+        backoff = SandboxBackoff(sandbox := FakeSandbox())
+        assert (backoff.until_well(), sandbox.tries) == (True, 0)
+        backoff.failed()
+        assert (backoff.until_well(), backoff.until_well(), sandbox.tries, pauses) == (True, True, 1, [])
+
+    def test_pauses_ever_longer_and_gives_up_after_a_minute(self, pauses, caplog):
+        backoff = SandboxBackoff(sandbox := FakeSandbox())
+        backoff.failed()
+        sandbox.works = False
+        assert not backoff.until_well()
+        assert pauses == [1, 2, 4, 8, 16, 16]
+        assert "worker paused, sandbox unavailable: there is no room" in caplog.text
+        sandbox.works = True
+        assert (backoff.until_well(), sandbox.tries) == (True, 8)
+
+    @pytest.mark.workers
+    @pytest.mark.serial
+    @pytest.mark.slow
+    def test_notices_that_a_real_sandbox_has_no_place_and_leaves_no_file_there(self, pauses):
         # Not in pytest's directory, which the uids of bots cannot enter.
         with tempfile.TemporaryDirectory(prefix="squarefield-tests-") as root:
             Path(root).chmod(0o711)
             with Sandbox.open(Runtime(Path(root, "r"))) as sandbox:
-                yield sandbox
-
-    @pytest.fixture(autouse=True)
-    def impatient(self, monkeypatch):
-        monkeypatch.setattr(module, "SHORTEST_SECONDS", 0.01)
-        monkeypatch.setattr(module, "IN_ALL_SECONDS", 0.05)
-
-    def test_ends_at_once_if_the_sandbox_works(self, sandbox):
-        backoff = SandboxBackoff(sandbox)
-        assert backoff.until_well()
-        backoff.failed()
-        assert backoff.until_well()
-
-    def test_continues_while_the_sandbox_fails(self, sandbox, caplog):
-        backoff = SandboxBackoff(sandbox)
-        backoff.failed()
-        staging = sandbox.runtime.root / "staging"
-        staging.rename(staging.with_name("away"))
-        assert not backoff.until_well()
-        assert "worker paused, sandbox unavailable: there is no room" in caplog.text
-        staging.with_name("away").rename(staging)
-        assert backoff.until_well()
-
-    def test_leaves_no_file(self, sandbox):
-        backoff = SandboxBackoff(sandbox)
-        backoff.failed()
-        backoff.until_well()
-        assert not list((sandbox.runtime.root / "staging").glob("*.room"))
+                backoff, staging = SandboxBackoff(sandbox), sandbox.runtime.root / "staging"
+                backoff.failed()
+                staging.rename(staging.with_name("away"))
+                assert not backoff.until_well()
+                staging.with_name("away").rename(staging)
+                assert backoff.until_well()
+                assert not list(staging.glob("*.room"))

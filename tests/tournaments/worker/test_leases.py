@@ -1,25 +1,26 @@
-"""Leases of a worker: its main process renews them, and they end if it, or a process that it forked, dies."""
+"""Leases of a worker: its main process renews them, and they end if it, or a process that it forked, is silent."""
 
-import os
-import signal
+import socket
 from collections.abc import Callable
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import DatabaseError
 
 from tests.factories import START, make_event, make_version
-from tests.tournaments.matches.test_workers import descendants, process_of, running_attempt, slow_bot
-from tests.tournaments.site import Site, finished
-from tournaments.models import Attempt, Event, Match, Worker
+from tournaments.models import Attempt, Match, Worker
 from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import MatchStatus
 from tournaments.services.matches import matches, workers
 from tournaments.services.matches.silence import end_leases_of_silent_workers, last_call
 from tournaments.services.matches.workers import LATE, Declaration
+from tournaments.worker.database import lease_keeper
+from tournaments.worker.database.lease_keeper import ALIVE, DONE, LOST, LeaseKeeper
+from tournaments.worker.database.lines import Line
 
 SECOND = timedelta(seconds=1)
-REAL = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 
 
 @pytest.mark.django_db
@@ -38,6 +39,7 @@ class TestASilentWorker:
         workers.beat(Declaration("h:1", "h", FULL_TIER, ["scware"], 4, 2, "0.1.0"), load=None, at_work=at_work,
                      now=START + seconds * SECOND)
 
+    @pytest.mark.database
     def test_loses_its_leases_if_it_also_misses_the_last_call(self) -> None:
         assert end_leases_of_silent_workers(self.overdue - 2 * SECOND) == 0
         assert end_leases_of_silent_workers(self.overdue) == 0
@@ -73,59 +75,94 @@ class TestASilentWorker:
         assert matches.reap(self.overdue + last_call()) == 0
 
 
-def play_until(site: Site, event: Event, strike: Callable[[int], object]) -> list[str]:
-    """Start a coordinator and a worker, call `strike` with the process that plays; return how the attempts ended."""
-    site.start("coordinator")
-    site.start("worker", "--concurrency", "2")
-    site.wait_for(lambda: running_attempt(1))
-    attempt = running_attempt(1)
-    assert attempt is not None
-    child = process_of(attempt)
-    # Its bots have started, so it gives signs of life; and its worker has promised to send the next heartbeat soon.
-    site.wait_for(lambda: descendants(child) and Worker.objects.exclude(beat_by=None))
-    strike(child)
-    site.wait_for(lambda: finished(event))
-    return list(Attempt.objects.order_by("number").values_list("status", flat=True))
-
-
-class TestAFrozenChild:
-    pytestmark = REAL
-
-    def test_loses_its_lease_although_the_main_process_works(self, site: Site, schedule: Any) -> None:
-        event = schedule({"ant": slow_bot(1.0), "bee": None})
-        frozen: list[int] = []
-
-        def freeze(child: int) -> None:
-            frozen.append(child)
-            os.kill(child, signal.SIGSTOP)
-
-        try:
-            assert play_until(site, event, freeze) == ["void", "counted"]
-        finally:
-            for child in frozen:
-                os.kill(child, signal.SIGCONT)
-
-
-class TestADeadProcess:
-    """The leases are longer than the tests wait, so they would fail if a match waited for one to run out."""
-
-    pytestmark = REAL
+@pytest.mark.django_db(transaction=True)
+class TestLeaseKeeper:
+    """The keeper of the lease on a running match, claimed at START, with a clock of its own."""
 
     @pytest.fixture(autouse=True)
-    def long_leases(self, site: Site) -> None:
-        site.environment |= {"SQUAREFIELD_LEASE_SECONDS": "600", "SQUAREFIELD_SILENCE_SECONDS": "6"}
+    def clock(self, monkeypatch: Any, settings: Any) -> Callable[[float], None]:
+        """Return a function that moves the clock to this many seconds after START."""
+        settings.LEASE_SECONDS = 90
+        at = [0.0]
+        monkeypatch.setattr(lease_keeper, "time", SimpleNamespace(monotonic=lambda: 1000 + at[0]))
+        monkeypatch.setattr(lease_keeper, "shared_now", lambda: START + at[0] * SECOND)
+        return lambda seconds: at.__setitem__(0, seconds)
 
-    def test_has_its_match_repeated_at_once_if_it_was_a_child(self, site: Site, schedule: Any) -> None:
-        event = schedule({"ant": slow_bot(1.0), "bee": None})
-        assert play_until(site, event, lambda child: os.kill(child, signal.SIGKILL)) == ["void", "counted"]
+    @pytest.fixture
+    def match(self) -> Match:
+        make_event([make_version("ant"), make_version("bee")])
+        match = Match.objects.get()
+        assert matches.claim(match_id=match.pk, worker="h:1:7", tier=FULL_TIER, now=START)
+        return match
 
-    def test_has_its_match_repeated_soon_if_it_was_a_whole_worker(self, site: Site, schedule: Any) -> None:
-        event = schedule({"ant": slow_bot(1.0), "bee": None})
+    @pytest.fixture
+    def keeper(self, match: Match) -> LeaseKeeper:
+        """A keeper on whose line a child has just announced the match."""
+        keeper = LeaseKeeper()
+        near, self.child = socket.socketpair()
+        self.child.setblocking(False)
+        self.line = Line(near, ["tournaments.Match", match.pk, 1])
+        keeper.opened(self.line)
+        return keeper
 
-        def kill(_: int) -> None:
-            worker = site.children[-1].process
-            assert worker is not None
-            worker.kill()
-            site.start("worker", "--concurrency", "1")
+    def say(self, keeper: LeaseKeeper, sign: bytes) -> None:
+        self.line.received += sign
+        keeper.heard(self.line)
 
-        assert play_until(site, event, kill) == ["void", "counted"]
+    def lease(self) -> float:
+        """Return the end of the lease, in seconds after START."""
+        return (Match.objects.get().lease_until - START).total_seconds()
+
+    @pytest.mark.database
+    def test_renews_it_every_third_of_its_time_while_the_child_gives_signs_of_life(self, keeper, clock):
+        assert (keeper.at_work, keeper.pause()) == (True, 30)
+        clock(30)
+        self.say(keeper, ALIVE)
+        assert keeper.pause() == 0
+        keeper.act()
+        assert (self.lease(), keeper.pause()) == (120, 30)
+
+    def test_does_not_renew_it_while_the_child_is_frozen(self, keeper, clock):
+        for seconds in (31, 62, 91):
+            clock(seconds)
+            keeper.act()
+        assert self.lease() == 90
+        assert matches.reap(START + 91 * SECOND) == 1
+
+    @pytest.mark.database
+    def test_ends_it_when_the_child_dies_and_not_when_its_work_is_done(self, keeper, clock):
+        clock(5)
+        self.say(keeper, DONE)
+        keeper.ended(self.line)
+        assert (keeper.at_work, keeper.pause()) == (False, None)
+        keeper.opened(self.line)
+        keeper.ended(self.line)
+        assert keeper.pause() == 0
+        keeper.act()
+        assert matches.reap(START + 6 * SECOND) == 1
+        assert Match.objects.get().status == MatchStatus.QUEUED
+        assert keeper.pause() is None
+
+    def test_tells_the_child_once_that_it_is_lost(self, keeper, clock):
+        matches.reap(START + 91 * SECOND)
+        clock(30)
+        self.say(keeper, ALIVE)
+        keeper.act()
+        assert self.child.recv(10) == LOST
+        assert not keeper.at_work
+
+    def test_survives_an_unavailable_database(self, keeper, clock, monkeypatch, caplog):
+        def refuse(*_: object) -> None:
+            raise DatabaseError("no connection")
+
+        clock(30)
+        self.say(keeper, ALIVE)
+        with monkeypatch.context() as away:
+            away.setattr(lease_keeper, "renew", refuse)
+            keeper.act()
+        assert "the database is unavailable" in caplog.text
+        assert (self.lease(), keeper.pause()) == (90, 30)
+        clock(60)
+        self.say(keeper, ALIVE)
+        keeper.act()
+        assert self.lease() == 150

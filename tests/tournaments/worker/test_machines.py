@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-import threading
 from datetime import timedelta
 
 import pytest
@@ -15,20 +14,22 @@ from django.utils import timezone
 from kombu import Connection
 from rest_framework.test import APIClient
 
+from engines.rules.registry import RULESETS, versions
 from tests.factories import make_event, make_user, make_version
-from tests.tournaments.matches.test_workers import slow_bot
+from tests.waiting import wait_for
 from tournaments.celery import app
-from tournaments.models import Attempt, AuditEntry, Match, Worker
-from tournaments.models.lifecycle import MatchStatus
+from tournaments.models import AuditEntry, Match, Release, Worker
 from tournaments.operations.workers import fleet, online, under_way
 from tournaments.platform.logs import about, logging_for
 from tournaments.platform.storage import storage_for
-from tournaments.services.matches import workers
+from tournaments.services.matches import releases, workers
 from tournaments.services.matches.matches import claim
 from tournaments.services.matches.workers import Declaration, WorkerRefused
 from tournaments.worker import presence as presence_module
 from tournaments.worker.consuming import Consumer, QueueSubscription
 from tournaments.worker.presence import LONGEST_SPREAD_SECONDS, Presence
+
+NEWER = {**versions(), "squ": 2}
 
 
 def declaration(name: str = "h:1", *rulesets: str, concurrency: int = 2) -> Declaration:
@@ -51,18 +52,16 @@ class TestDeclaring:
         workers.drain(worker=workers.declare(declaration("c:1", "squ"), now=now), actor=staff, now=now)
         assert fleet(now).by_tier() == {("squ", "standard"): 7, ("scware", "standard"): 2}
 
+    @pytest.mark.database
     def test_resets_draining_under_a_reused_name(self, now, staff):
         workers.drain(worker=workers.declare(declaration(), now=now), actor=staff, now=now)
         assert workers.beat(declaration(), load=1.5, now=now).draining
         workers.declare(declaration(), now=now)
         assert not workers.beat(declaration(), load=1.5, now=now).draining
 
-    def test_recreates_a_missing_row(self, now):
+    def test_recreates_a_missing_row_which_is_deleted_after_a_day_of_silence(self, now):
         assert not workers.beat(declaration(), load=0.5, now=now).draining
         assert Worker.objects.get().load == 0.5
-
-    def test_is_deleted_after_a_day_of_silence(self, now):
-        workers.declare(declaration(), now=now)
         assert workers.prune(now + timedelta(hours=23)) == 0
         assert workers.prune(now + timedelta(hours=25)) == 1
 
@@ -86,6 +85,7 @@ class TestDraining:
         with pytest.raises(WorkerRefused, match="is not running; its last heartbeat was at 2026-11-20 12:00:00 UTC"):
             workers.resume(worker=worker, actor=staff, now=now + timedelta(minutes=1))
 
+    @pytest.mark.database
     def test_counts_running_matches_of_that_worker_only(self, now):
         event = make_event([make_version(name) for name in ("ant", "bee", "cat")])
         one, eleven = (workers.declare(declaration(name), now=now) for name in ("h:1", "h:11"))
@@ -93,6 +93,36 @@ class TestDraining:
         for match, name in ((first, "h:1:77"), (second, "h:11:78")):
             assert claim(match_id=match.pk, worker=name, tier="standard", now=now)
         assert [under_way(one), under_way(eleven)] == [1, 1]
+
+
+@pytest.mark.django_db
+class TestRules:
+    def test_are_declared_by_migrate_only_if_they_changed(self):
+        before = Release.objects.count()
+        Release.objects.create(rules=NEWER, software="9.0", declared_at=timezone.now())
+        for _ in range(2):
+            call_command("migrate", verbosity=0)
+        assert Release.objects.count() == before + 2
+        assert Release.objects.latest("pk").rules == {slug: ruleset.version for slug, ruleset in RULESETS.items()}
+
+    def test_that_change_let_the_workers_with_the_old_ones_drain(self, now, staff):
+        releases.declare(versions(), "1.0", now=now)
+        workers.declare(declaration("old:1"), now=now)
+        workers.declare(declaration("new:1"), now=now)
+        Worker.objects.filter(name="new:1").update(rules=NEWER)
+        Worker.objects.filter(name="old:1").update(rules=None)  # of a release that did not report them
+        assert releases.declare(NEWER, "2.0", now=now) == ["old:1"]
+        assert releases.declare(versions(), "1.0", now=now) == ["new:1"]
+        with pytest.raises(WorkerRefused, match="plays by other rules than the site"):
+            workers.resume(worker=Worker.objects.get(name="new:1"), actor=staff, now=now)
+
+    def test_are_no_conflict_if_only_one_release_has_the_ruleset(self, now):
+        fewer = {slug: version for slug, version in versions().items() if slug != "squ"}
+        releases.declare(fewer, "1.0", now=now)
+        worker = workers.declare(declaration("old:1"), now=now)
+        assert releases.declare(versions(), "2.0", now=now) == []
+        assert not worker.draining
+        assert releases.conflicts(fewer) == ""
 
 
 @pytest.mark.django_db
@@ -113,64 +143,45 @@ class TestTheCommand:
         assert self.drain("--undo", "all").count("taking matches") == 3
         assert not Worker.objects.filter(draining=True).exists()
 
-    def test_lists_without_a_name_and_changes_nothing(self, running):
+    def test_lists_the_running_workers_without_a_name_or_for_an_unknown_one(self, running):
         assert self.drain().count("taking matches") == 3
-
-    def test_lists_the_running_workers_for_an_unknown_name(self, running):
         with pytest.raises(CommandError, match=r"No online worker is called z:1\. Online workers: a:1, a:2, b:1"):
             self.drain("z:1")
 
 
 @pytest.mark.django_db
 class TestTheApi:
-    @pytest.fixture
-    def worker(self, db):
-        return workers.declare(declaration(), now=timezone.now())
-
-    @pytest.fixture
-    def api(self):
-        def as_user(user=None) -> APIClient:
-            client = APIClient()
-            if user is not None:
-                client.force_authenticate(user)
-            return client
-
-        return as_user
-
-    def test_drains_and_resumes(self, api, worker, staff):
-        client = api(staff)
-        assert client.post(f"/api/workers/{worker.pk}/drain/").json()["draining"] is True
-        answer = client.post(f"/api/workers/{worker.pk}/drain/")
-        assert (answer.status_code, answer.json()["detail"][:23]) == (409, "h:1 is already draining")
-        assert client.post(f"/api/workers/{worker.pk}/resume/").json()["draining"] is False
-        assert AuditEntry.objects.count() == 2
-
-    def test_shows_workers_to_staff(self, api, worker, staff):
-        found = api(staff).get(f"/api/workers/{worker.pk}/").json()
+    def test_shows_drains_and_resumes_workers_for_staff_alone(self, staff):
+        worker, client = workers.declare(declaration(), now=timezone.now()), APIClient()
+        place = f"/api/workers/{worker.pk}/"
+        assert [client.get("/api/workers/").status_code, client.get(place).status_code] == [401, 401]
+        client.force_authenticate(make_user("zoe"))
+        assert [client.get("/api/workers/").status_code, client.get(place).status_code] == [403, 403]
+        client.force_authenticate(staff)
+        assert client.get("/api/workers/").json()["results"][0]["concurrency"] == 2
+        found = client.get(place).json()
         assert (found["name"], found["online"], found["under_way"]) == ("h:1", True, 0)
-        assert api(staff).get("/api/workers/").json()["results"][0]["concurrency"] == 2
-
-    @pytest.mark.parametrize(("method", "path"), [("get", ""), ("get", "1/"), ("post", "1/drain/")])
-    def test_is_only_for_staff(self, api, worker, method, path):
-        assert getattr(api(), method)(f"/api/workers/{path}").status_code == 401
-        assert getattr(api(make_user("zoe")), method)(f"/api/workers/{path}").status_code == 403
+        assert client.post(f"{place}drain/").json()["draining"] is True
+        answer = client.post(f"{place}drain/")
+        assert (answer.status_code, answer.json()["detail"][:23]) == (409, "h:1 is already draining")
+        assert client.post(f"{place}resume/").json()["draining"] is False
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.serial
 class TestPresence:
     @pytest.fixture(autouse=True)
     def quick(self, settings):
         settings.WORKER_SEEN_SECONDS = 0.3
 
+    @pytest.mark.database
     def test_declares_beats_learns_of_draining_and_signs_off(self, settings):
         here = Presence(declaration())
         here.start()
         born = Worker.objects.get()
-        until(lambda: Worker.objects.get().seen_at > born.seen_at)
+        wait_for(lambda: Worker.objects.get().seen_at > born.seen_at, "a heartbeat")
         assert Worker.objects.get().load is not None
         Worker.objects.update(draining=True)
-        until(lambda: here.draining)
+        wait_for(lambda: here.draining, "the worker to notice")
         here.stop()
         assert Worker.objects.get().stopped_at is not None
 
@@ -182,8 +193,8 @@ class TestPresence:
         here.start()
         with monkeypatch.context() as away:
             away.setattr(presence_module, "beat", refuse)
-            until(lambda: "the database is unavailable" in caplog.text)
-        until(lambda: "the database is available again" in caplog.text)
+            wait_for(lambda: "the database is unavailable" in caplog.text, "an outage")
+        wait_for(lambda: "the database is available again" in caplog.text, "its end")
         here.stop()
 
     def test_spreads_reconnections_over_a_time_that_grows_with_the_workers(self):
@@ -257,47 +268,20 @@ class FakeConsumer:
             self.look = lambda: act(*args)
 
 
-@pytest.mark.workers
-@pytest.mark.serial
-@pytest.mark.slow
-@pytest.mark.needs_servers
-class TestARealWorker:
-    def test_finishes_its_match_while_draining_and_resumes_afterwards(self, site, schedule):
-        site.environment["SQUAREFIELD_WORKER_SEEN_SECONDS"] = "3"
-        event = schedule({"ant": slow_bot(3.0), "bee": None, "cat": None})
-        site.start("coordinator")
-        child = site.start("worker", "--concurrency", "1")
-        site.wait_for(lambda: Attempt.objects.filter(status="running").exists())
-        worker = Worker.objects.get()
-        assert (worker.name.rsplit(":", 1)[1], worker.concurrency) == (str(child.pid), 1)
-        assert under_way(worker) == 1
-        workers.drain(worker=worker, actor=None, now=timezone.now())
-        site.wait_for(lambda: "Canceling queue" in child.log_tail(50))
-        site.wait_for(lambda: under_way(worker) == 0)
-        played = Match.objects.filter(status=MatchStatus.FINISHED).count()
-        assert 1 <= played < 3
-        assert not Attempt.objects.filter(status="void").exists()
-        workers.resume(worker=worker, actor=None, now=timezone.now())
-        site.wait_for(lambda: not Match.objects.filter(event=event).exclude(status=MatchStatus.FINISHED).exists())
-        assert Attempt.objects.count() == 3
-        child.stop()
-        assert Worker.objects.get().stopped_at is not None
-
-
 class TestStorageOfArchives:
     def test_uses_files_by_default(self):
         setting = storage_for("", directory="/var/lib/archives")
         assert setting["BACKEND"].endswith("FileSystemStorage")
         assert setting["OPTIONS"] == {"location": "/var/lib/archives"}
 
-    @pytest.mark.parametrize(("url", "reason"), [
-        ("https://bucket", "use the form s3://"), ("s3://", "use the form s3://"),
-        ("s3://key:secret@bucket", "AWS_ACCESS_KEY_ID"),
-        ("s3://bucket?acl=public-read", "unknown options acl; supported are"),
-    ])
-    def test_refuses_an_invalid_address(self, url, reason):
-        with pytest.raises(ImproperlyConfigured, match=reason):
-            storage_for(url, directory="")
+    def test_refuses_an_invalid_address(self):
+        for url, reason in {
+            "https://bucket": "use the form s3://", "s3://": "use the form s3://",
+            "s3://key:secret@bucket": "AWS_ACCESS_KEY_ID",
+            "s3://bucket?acl=public-read": "unknown options acl; supported are",
+        }.items():
+            with pytest.raises(ImproperlyConfigured, match=reason):
+                storage_for(url, directory="")
 
     @pytest.mark.django_db
     def test_can_use_an_s3_compatible_store(self, s3_storage):
@@ -351,28 +335,18 @@ class TestTheLog:
     def test_is_readable_on_a_console(self, logged):
         assert logged("console", "began", match=7).endswith("Z WARNING tournaments.worker.worker began match=7")
 
-    @pytest.mark.parametrize("line_format", ["json", "console"])
-    def test_keeps_the_traceback(self, logged, line_format):
-        assert "KeyError: 'lost'" in logged(line_format, "it failed", raised=True)
-        if line_format == "json":
-            assert "Traceback" in json.loads(logged("json", "it failed", raised=True))["exception"]
+    def test_keeps_the_traceback(self, logged):
+        assert "KeyError: 'lost'" in logged("console", "it failed", raised=True)
+        exception = json.loads(logged("json", "it failed", raised=True))["exception"]
+        assert "Traceback" in exception
+        assert "KeyError: 'lost'" in exception
 
-    @pytest.mark.parametrize("line_format", ["json", "console"])
-    def test_prevents_forged_lines(self, logged, line_format):
-        line = logged(line_format, "evil\n2026-11-20 INFO root you are hacked\x1b[2J\u202e")
-        assert "\n" not in line
-        assert "\x1b" not in line
+    def test_prevents_forged_lines(self, logged):
+        for line_format in ("json", "console"):
+            line = logged(line_format, "evil\n2026-11-20 INFO root you are hacked\x1b[2J\u202e")
+            assert not {"\n", "\x1b"} & set(line), line_format
 
     def test_is_in_one_of_two_formats(self):
         with pytest.raises(ValueError, match="must be one of console, json"):
             logging_for("xml", "INFO")
 
-
-def until(condition) -> None:
-    """Wait until the condition holds, which another thread brings about."""
-    patience = threading.Event()
-    for _ in range(600):
-        if condition():
-            return
-        patience.wait(0.05)
-    raise AssertionError(condition)
