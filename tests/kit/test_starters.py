@@ -24,6 +24,8 @@ SIZES = {"square-grid-hex": 4, "squaresquared": 4}
 # The rulesets of the starters that bring their own implementation of the rules.
 FIVE = ("scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared")
 OURS = [language for language in LANGUAGES if language != "python"]  # those that implement the rules themselves
+DAILY = ("python", "c++")
+EVERY = [pytest.param(language, marks=[] if language in DAILY else [pytest.mark.thorough]) for language in LANGUAGES]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +40,7 @@ def sandbox():
             pytest.skip(str(reason))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EVERY)
 class TestAStarter:
     @pytest.mark.slow
     def test_plays_all_its_rulesets_from_both_seats(self, language, starter, sandbox):
@@ -93,7 +95,7 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize("language", OURS)
+@pytest.mark.parametrize("language", [param for param in EVERY if param.values[0] in OURS])
 class TestTheRulesOfAStarter:
     def test_hold_in_hard_positions(self, language, starter):
         lines, asked = [], []
