@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 from tests.waiting import wait_for
 from tournaments.kit.main import main
@@ -19,10 +20,12 @@ class Terminal(io.StringIO):
         return True
 
 
-def run(*arguments: object, output: Callable[[], io.StringIO] = io.StringIO) -> tuple[int, str, str]:
-    """Run a command. Returns its exit status, its output and its standard error."""
+def run(*arguments: object, text: str = "",
+        output: Callable[[], io.StringIO] = io.StringIO) -> tuple[int, str, str]:
+    """Run a command with this text on its standard input. Returns its exit status, output and standard error."""
     out, err = output(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    given = io.TextIOWrapper(io.BytesIO(text.encode()))
+    with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", given):
         try:
             status = main(list(map(str, arguments)))
         except SystemExit as leaving:

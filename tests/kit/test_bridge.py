@@ -1,14 +1,13 @@
 """`squarefield bridge`: engines with other commands, colours and cells, and engines that fail."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engines.records.record import EndedBy, GameRecord, verify
 from engines.rules.notation import PASS, RESIGN, SWAP
+from tests.kit.commands import run
 from tests.kit.dialect import MAPPING, write_bridge
 from tournaments.kit.bridge.cells import Notation
 from tournaments.kit.bridge.engine import Engine, EngineFailed
@@ -16,7 +15,6 @@ from tournaments.kit.bridge.mapping import read_mapping
 from tournaments.kit.bridge.table import MappingRefused
 from tournaments.kit.main import main
 
-COMMAND = [sys.executable, "-m", "tournaments.kit.main"]
 GNUGO = Path("/usr/games/gnugo")
 LEELA = Path("/usr/games/leelaz")
 
@@ -31,9 +29,8 @@ def bridge(tmp_path):
 
 def talk(path, *commands):
     """Send commands to a bridge; return its exit status, answers and standard error."""
-    done = subprocess.run([*COMMAND, "bridge", str(path)], input="\n".join((*commands, "")), capture_output=True,
-                          text=True, check=False)
-    return done.returncode, [answer.strip() for answer in done.stdout.split("\n\n") if answer.strip()], done.stderr
+    status, out, err = run("bridge", path, text="\n".join((*commands, "")))
+    return status, [answer.strip() for answer in out.split("\n\n") if answer.strip()], err
 
 
 # The lines of a mapping, and the refusal.

@@ -1,4 +1,3 @@
-import io
 import json
 import os
 import pty
@@ -8,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.kit.commands import run
 from tournaments.kit.main import main
 
 GAME = {
@@ -62,10 +62,8 @@ class TestReplay:
         assert main(["replay", saved({**GAME, "result": {**GAME["result"], "winner": 1}})]) == 1
         assert "this record contradicts the rules" in capsys.readouterr().out
 
-    def test_reads_standard_input(self, monkeypatch, capsys):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(GAME).encode())))
-        assert main(["replay", "-"]) == 0
-        assert "record is valid by the rules" in capsys.readouterr().out
+    def test_reads_standard_input(self):
+        assert "record is valid by the rules" in run("replay", "-", text=json.dumps(GAME))[1]
 
     def test_refuses_a_file_without_a_record(self, saved, capsys):
         for game, why in (

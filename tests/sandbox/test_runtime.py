@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.collect import collect
 from engines.sandbox.staging import sdk_copy
 from engines.sandbox.staging.building import build as run_build
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -172,10 +172,7 @@ class TestADeadWorker:
         assert again.tier is opened.tier
         assert not any(group.exists() for group in groups)
         assert self.noted_groups(opened.runtime) == []
-        give_up = time.monotonic() + 60
-        while (alive := [pid for pid in tree if _runs(pid)]) and time.monotonic() < give_up:
-            time.sleep(0.01)
-        assert alive == []
+        wait_for(lambda: not any(map(_runs, tree)), "the end of every process")
 
     def noted_groups(self, runtime):
         return [Path(line) for slot in (runtime.root / "slots").iterdir() for line in slot.read_text().splitlines()]
@@ -218,6 +215,7 @@ class TestTheCopyForBots:
     def test_has_the_native_engine_only_if_their_python_can_load_it(self, tmp_path, monkeypatch):
         (tmp_path / "sdk").mkdir()
         monkeypatch.setattr("engines.native.available", lambda: True)
+        monkeypatch.setattr(sdk_copy, "package_files", lambda: {"squarefield/__init__.py": b""})
         found = {}
         for name in ("_native.cpython-39-other-linux-gnu.so", "_native.abi3.so"):
             file = tmp_path / name

@@ -15,14 +15,7 @@ from engines.sandbox import Limits, SandboxError
 from engines.sandbox.isolation import bubblewrap
 from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.collect import collect
-
-
-def wait_for(condition, seconds=60.0):
-    """Wait for the condition; return whether it became true in time."""
-    give_up = time.monotonic() + seconds
-    while not (met := condition()) and time.monotonic() < give_up:
-        time.sleep(0.01)
-    return bool(met)
+from tests.waiting import wait_for
 
 
 def first_line(process, pipe=None):
@@ -169,7 +162,7 @@ for _ in range(6):
         os._exit(0)
 time.sleep(30)
 """, memory_bytes=100 * MiB)
-        assert wait_for(process.memory_exceeded)
+        wait_for(process.memory_exceeded, "the memory limit")
 
     @pytest.mark.cgroup2
     def test_is_caught_if_shared_memory_exceeds_the_limit(self, sandbox, start):
@@ -181,7 +174,7 @@ for at in range(0, len(hoard), 4096):
     hoard[at] = 1
 time.sleep(30)
 """, memory_bytes=64 * MiB)
-        assert wait_for(process.memory_exceeded)
+        wait_for(process.memory_exceeded, "the memory limit")
 
     def test_is_killed_by_a_32_bit_system_call(self, sandbox, stage, compile_c):
         program = compile_c('int main(void) { __asm__ volatile("int $0x80" : : "a"(20)); return 0; }')
@@ -195,9 +188,10 @@ time.sleep(30)
         assert b"missing" in output.stderr
 
     @pytest.mark.parametrize(("program", "command", "name", "source"), [
-        ("node", ["node", "bot.js"], "bot.js", "console.log(6 * 7)"),
-        ("java", ["java", "Bot.java"], "Bot.java",
-         "class Bot { public static void main(String[] a) { System.out.println(6 * 7); } }"),
+        pytest.param("node", ["node", "bot.js"], "bot.js", "console.log(6 * 7)", marks=pytest.mark.thorough),
+        pytest.param("java", ["java", "Bot.java"], "Bot.java",
+                     "class Bot { public static void main(String[] a) { System.out.println(6 * 7); } }",
+                     marks=pytest.mark.thorough),
         ("sh", ["sh", "bot.sh"], "bot.sh", "echo $((6 * 7))"),
     ])
     def test_may_be_written_in(self, sandbox, stage, program, command, name, source):
@@ -259,7 +253,7 @@ time.sleep(600)
         pids = _below(process.pid)
         assert len(pids) >= 3
         process.kill()
-        assert wait_for(lambda: not any(_alive(pid) for pid in pids))
+        wait_for(lambda: not any(map(_alive, pids)), "the end of every process")
 
     def test_may_be_requested_twice_and_right_after_the_start(self, sandbox, start):
         process = start(sandbox, "input()")
@@ -276,8 +270,8 @@ time.sleep(600)
 
     def test_follows_if_the_memory_monitor_loses_bubblewrap(self, reduced, start, orphaned):
         process, pids = orphaned(reduced)
-        assert wait_for(process.memory_exceeded)
-        assert wait_for(lambda: not any(map(_alive, pids)))
+        wait_for(process.memory_exceeded, "the memory limit")
+        wait_for(lambda: not any(map(_alive, pids)), "the end of every process")
 
     @pytest.mark.cgroup2
     def test_kills_all_other_processes_of_its_uid(self, sandbox, start):
@@ -373,7 +367,7 @@ input()
         time.sleep(0.2)
         assert process.cpu_seconds() == frozen
         process.thaw()
-        assert wait_for(lambda: process.cpu_seconds() > frozen)
+        wait_for(lambda: process.cpu_seconds() > frozen, "work after the thaw")
 
     def test_does_not_exist_without_a_cgroup(self, reduced, start):
         process = start(reduced, "input()")
