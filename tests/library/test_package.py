@@ -58,6 +58,7 @@ class TestThePackage:
         names = {path.name for path in installed.packages.iterdir()}
         assert names == {"squarefield", f"squarefield-{VERSION}.dist-info"}
 
+    @pytest.mark.slow
     def test_can_be_imported_without_any_other_package(self, installed: Installed) -> None:
         assert installed.run("-c", IMPORT_ALL).stdout.strip() in {"", "an extra"}
         assert examined(installed, "-c", IMPORT_ALL).strip() in {"", "an extra"}
@@ -76,6 +77,7 @@ class TestThePackage:
         assert message_from_string(text)["License-Expression"] == "Apache-2.0"
 
 
+@pytest.mark.slow
 class TestTheExamples:
     @pytest.mark.parametrize("module", PUBLIC)
     def test_of_a_module_print_what_it_shows(self, installed: Installed, module: str) -> None:
@@ -90,6 +92,7 @@ class TestTheExamples:
         assert examined(installed, "-m", "doctest", tmp_path / "readme.txt") == ""
 
 
+@pytest.mark.slow
 class TestTypes:
     def test_of_a_users_program_and_of_our_bots_are_checked(self, installed: Installed, tmp_path: Path) -> None:
         (tmp_path / "user.py").write_text(TYPED)

@@ -34,6 +34,7 @@ def contents(directory: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.serial
+@pytest.mark.slow
 class TestARelease:
     def test_has_the_same_bytes_from_another_place_and_time(self, release: Path, tmp_path: Path) -> None:
         copy = tmp_path / "ä copy"

@@ -168,6 +168,7 @@ class TestTime:
 
 @pytest.mark.skipif(not GNUGO.exists(), reason="GNU Go is not installed: apt-get install gnugo")
 @pytest.mark.slow
+@pytest.mark.thorough
 class TestGnuGo:
     @pytest.mark.parametrize("seed", range(3))
     def test_reaches_the_same_board(self, tmp_path: Path, seed: int) -> None:

@@ -21,6 +21,7 @@ GNUGO = Path("/usr/games/gnugo")
 pytestmark = [
     pytest.mark.serial,
     pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(not GNUGO.exists(), reason="GNU Go is not installed: apt-get install gnugo"),
 ]
 

@@ -17,7 +17,7 @@ from tests.sandbox.acceptance.rows import AWKWARD, HOSTILE
 from tests.settings import SCRATCH
 
 # An attempt spoiled by the host is repeated, as in the service.
-ATTEMPTS = 3
+ATTEMPTS = 10
 pytestmark = [pytest.mark.serial, pytest.mark.slow]
 
 
@@ -97,6 +97,7 @@ class TestAnHonestButAwkwardBot:
         play(row)
 
 
+@pytest.mark.realtime
 class TestABotThatUses99PercentOfItsTime:
     """The list requires 500 games next to four busy processes; tests/bench/bots/honest_clock.py plays them."""
 
