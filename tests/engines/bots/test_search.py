@@ -71,11 +71,6 @@ class TestShortestPaths:
             assert paths.length == fewest_stones(position, seat), position.rows()
             assert distance(position.stones, 3, seat, hexagonal=True) == paths.length
 
-    def test_are_as_long_as_an_empty_board_is_wide(self) -> None:
-        paths = shortest_paths(bytes(49), 7, 0, hexagonal=False)
-        assert paths.length == 7
-        assert [place.bit_count() for place in paths.tight] == [7] * 7
-
     def test_pass_through_the_only_gap(self) -> None:
         position = setup("scware", "..1.", "22.2", "..1.", "..1.")
         worth = shares(position.stones, 4, 0, hexagonal=False)
@@ -128,11 +123,6 @@ class TestTheGeneralExperts:
             sample = estimator.sample(position, (), Random(1))
             assert all(0 <= chance <= 1 for chance in (sample.value, *sample.after(steps)))
 
-    def test_complete_a_turn_that_has_begun(self) -> None:
-        position = setup("ooscg-w", ".....", ".....", ".12..", ".2...", ".....")
-        first = position.random_turn(Random(1))[0]
-        assert 0 <= Playouts().sample(position, (first,), Random(1)).value <= 1
-
     def test_serve_a_ruleset_without_its_own(self) -> None:
         assert isinstance(judge_for("chess"), GeneralJudge)
         assert isinstance(estimator_for("chess"), Playouts)
@@ -160,10 +150,6 @@ class TestStaticEvaluations:
             assert 0 <= glance.chance <= 1
             seen += wins
         assert seen > 5
-
-    def test_of_scware_count_turns_and_favour_many_groups(self) -> None:
-        position = setup("scware", "......", ".1.1..", "......", ".1.1..", "......", "..22..")
-        assert judge_for("scware").glance(position, ()).chance > 0.6
 
 
 class TestGreedy:
@@ -242,14 +228,6 @@ class TestFillings:
             chances = sample.after(steps)
             assert len(chances) == len(steps)
             assert all(0 <= chance <= 1 for chance in (sample.value, *chances))
-
-    def test_favour_the_seat_that_is_ahead(self) -> None:
-        ahead = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=0)
-        behind = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=1)
-        values = [estimator_for("square-grid-hex").sample(position, (), Random(1)).value
-                  for position in (ahead, behind)]
-        assert values[0] > 0.8
-        assert values[1] < 0.2
 
 
 class TestGoPlayouts:
@@ -337,10 +315,6 @@ class TestTree:
     def test_answers_at_once_without_time(self) -> None:
         position = RULESETS["scware"].start(9)
         assert position.is_legal(SearcherBot(1).choose(position, Clock(0.0, 0.0)))
-
-    def test_repeats_its_choices_with_the_same_seed(self) -> None:
-        position = RULESETS["squ"].start(6)
-        assert SearcherBot(7, 20).choose(position, Clock()) == SearcherBot(7, 20).choose(position, Clock())
 
 
 class TestSearcher:
