@@ -45,12 +45,6 @@ class TestPairsOfEqualDeterministicBots:
         assert (sum(standing.pentanomial), standing.pairs) == (distinct, distinct + REPEATS_IN_ROW)
         assert f"{distinct} of {distinct + REPEATS_IN_ROW} pairs of games distinct" in "\n".join(standing.summary())
 
-    def test_gain_nothing_from_repeated_games(self):
-        once, again = (series(3, games) for games in (24, 240))
-        assert again.tally.games == 10 * once.tally.games
-        assert again.pentanomial == once.pentanomial
-        assert once.summary()[2:4] == again.summary()[2:4]
-
 
 class TestStanding:
     def test_counts_every_pair_that_differs(self):

