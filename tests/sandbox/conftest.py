@@ -30,7 +30,9 @@ def runtime() -> Iterator[Runtime]:
     """Yield a runtime outside pytest's own directory, which the users of bots cannot enter."""
     with tempfile.TemporaryDirectory(prefix="squarefield-tests-") as directory:
         Path(directory).chmod(0o711)
-        yield Runtime(Path(directory, "runtime"))
+        runtime = Runtime(Path(directory, "runtime"))
+        runtime.sdk()  # so that no single test pays for the copy of the package
+        yield runtime
 
 
 @pytest.fixture(scope="session")

@@ -142,11 +142,13 @@ class TestTheEndOfABot:
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+ours, theirs = os.pipe()
 if os.fork() == 0:
     os.setsid()
     os.fork()
+    os.write(theirs, b".")
     time.sleep(600)
-time.sleep(0.1)
+os.read(ours, 1), os.read(ours, 1)
 print("ready")
 time.sleep(600)
 """
@@ -272,7 +274,6 @@ if os.fork() == 0:
     while time.process_time() < 0.3:
         pass
     os._exit(0)
-time.sleep(0.2)
 try:
     os.wait()
 except ChildProcessError:

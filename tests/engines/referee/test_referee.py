@@ -252,13 +252,13 @@ class TestAForfeit:
 
     def test_is_due_for_not_starting(self, play):
         assert forfeit(play("import nothing_of_this_name", WHITE)) == (0, Forfeit.CRASH)
-        assert forfeit(play(BLACK, "import time\ntime.sleep(60)", limits=Limits(handshake_seconds=1))) == (
-            1, Forfeit.TIME)
+        assert forfeit(play("import time\ntime.sleep(60)", WHITE, limits=Limits(handshake_seconds=0.5))) == (
+            0, Forfeit.TIME)
 
     def test_is_due_for_taking_cpu_time_before_the_game(self, play):
-        greedy = "import time\nwhile time.process_time() < 0.3: pass\n" + WHITE
-        record = play(BLACK, greedy, limits=Limits(handshake_cpu_seconds=0.2))
-        assert forfeit(record) == (1, Forfeit.TIME)
+        greedy = "import time\nwhile time.process_time() < 0.3: pass\n" + BLACK
+        record = play(greedy, WHITE, limits=Limits(handshake_cpu_seconds=0.2))
+        assert forfeit(record) == (0, Forfeit.TIME)
         assert "0.2 s of CPU time for the start and the handshake" in record.fault.message
 
 

@@ -80,7 +80,7 @@ def judge(row, meeting):
     assert record.fault.kind in forfeits
     assert record.result == Result(1 - row.seat, EndedBy.CONDUCT, record.fault.kind)
     assert row.says in record.fault.message
-    assert meeting.bot.survivors() == []
+    meeting.bot.await_death()
 
 
 @pytest.mark.usefixtures("undisturbed")
