@@ -151,11 +151,6 @@ class TestSetup:
         assert session.answer("boardsize") == "? needs a size\n\n"
         assert session.answer("set_ruleset chess").startswith("? unknown ruleset 'chess'")
 
-    def test_clears_the_board(self, session: Session) -> None:
-        session.answer("play black c3")
-        session.answer("clear_board")
-        assert session.answer("play black c3") == "=\n\n"
-
     def test_needs_no_ruleset_from_a_bot_that_knows_one(self) -> None:
         session = Session(HexOnlyBot())
         assert session.answer("boardsize 5") == "=\n\n"

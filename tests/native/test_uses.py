@@ -14,7 +14,6 @@ from engines.native import NativeMismatch, NativeMissing, check
 from engines.native.replays import before_last
 from engines.rules.registry import find, versions
 from engines.rules.ruleset import Position
-from engines.search import general
 from engines.search.estimate import estimator_for
 from engines.search.games import go_playouts, path_fills, paths, square_fills, squares
 from engines.search.judge import judge_for
@@ -124,7 +123,6 @@ class TestSearcher:
         monkeypatch.setattr(paths, "available", lambda: False)
         assert fast == answers()
 
-
     @pytest.mark.parametrize(("slug", "size"), [("square-grid-hex", 11), ("ooscg-w", 9), ("scware", 13)])
     def test_counts_fillings_as_in_python(self, native, slug, size, monkeypatch):
         position = find(slug).start(size).play((size + 1,))
@@ -171,13 +169,3 @@ class TestPlayouts:
                            [sum(held) / 800 for held in zip(*(sample.held for sample in samples), strict=True)]))
         assert values[0][0] == pytest.approx(values[1][0], abs=0.1)
         assert values[0][1] == pytest.approx(values[1][1], abs=0.1)
-
-    @pytest.mark.parametrize("slug", ["scware", "square-grid-hex"])
-    def test_give_the_chances_of_the_python_playouts(self, native, slug, monkeypatch):
-        position = find(slug).start(5).play((12,))
-        samples = [general._sample(position, (), Random(3), 600)]
-        monkeypatch.setattr(general, "knows", lambda slug: False)
-        samples.append(general._sample(position, (), Random(3), 600))
-        assert samples[0].value == pytest.approx(samples[1].value, abs=0.12)
-        for one, other in zip(samples[0].held, samples[1].held, strict=True):
-            assert one / 600 == pytest.approx(other / 600, abs=0.12)

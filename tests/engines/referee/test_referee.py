@@ -111,7 +111,7 @@ class TestTheMessagesToABot:
         assert float(received[-1].split()[2]) > 900.5
 
     @pytest.mark.parametrize(("control", "line"), [
-        (TimeControl(60), "time_settings 60 0 0"), (TimeControl(60, 0.05), "time_settings 60 0 0"),
+        (TimeControl(60), "time_settings 60 0 0"), (TimeControl(0.99, 0.05), "time_settings 1 0 0"),
     ])
     def test_never_promise_unlimited_time(self, play, control, line):
         assert line in self.received(play, "time_settings", time_control=control)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engines.rules.errors import IllegalTurn
 from engines.rules.games.scware import Scware
-from engines.rules.grid import DIAGONAL, group_of, joining_path, neighbours
+from engines.rules.grid import DIAGONAL, group_of, neighbours
 from engines.rules.notation import PASS
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -212,30 +212,3 @@ class TestScwareAgainstTheSheet:
             assert {frozenset(turn) for turn in position.legal_turns()} == legal
             assert turns_by_steps(position) == legal
             assert {frozenset(position.random_turn(rng)) for _ in range(20)} <= legal
-
-    def test_draws_every_legal_turn(self):
-        for position in (after(4, "a1", "a4", "d1"), Scware.setup(["1..1", "....", ".2..", "1..1"])):
-            legal = turns_by_the_sheet(position)
-            rng = Random(1)
-            assert {frozenset(position.random_turn(rng)) for _ in range(100 * len(legal))} == legal
-
-    @settings(max_examples=20)
-    @given(seed=SEEDS)
-    def test_accepts_exactly_the_legal_sets_in_any_order(self, seed):
-        rng = Random(seed)
-        for position, _ in playout(5, seed):
-            empty = [cell for cell, stone in enumerate(position.stones) if not stone]
-            for _ in range(20 if position.outcome is None else 0):
-                cells = rng.sample(empty, min(len(empty), rng.randint(1, 4)))
-                assert position.is_legal(tuple(cells)) == legal_by_the_sheet(position, cells)
-                turn = list(position.random_turn(rng))
-                rng.shuffle(turn)
-                assert position.is_legal(tuple(turn))
-
-    @settings(max_examples=20)
-    @given(seed=SEEDS)
-    def test_lets_at_most_the_winner_join_its_sides(self, seed):
-        for position, _ in playout(7, seed):
-            joined = [seat for seat in (0, 1) if joining_path(position.stones, 7, seat, neighbours(7))]
-            winner = position.outcome.winner if position.outcome else None
-            assert joined == ([] if winner is None else [winner])

@@ -1,19 +1,13 @@
-"""Square Grid Hex, ruling by ruling, and known facts about Hex."""
+"""Square Grid Hex, ruling by ruling."""
 
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engines.rules.errors import IllegalTurn
 from engines.rules.games.square_grid_hex import SquareGridHex
-from engines.rules.grid import HEXAGONAL, joining_path, neighbours
 from engines.rules.notation import SWAP
 from engines.rules.outcome import Ending
-from tests.effort import examples
-
-seeds = st.integers(0, 2**32 - 1)
 
 
 def play(position, *texts):
@@ -37,14 +31,6 @@ class TestAConnection:
     def test_of_white_joins_west_and_east(self):
         after = play(SquareGridHex.setup(["...", ".22", "..."], 1), "a1")
         assert (after.outcome.winner, after.outcome.cells) == (1, (0, 4, 5))
-
-    @settings(max_examples=examples(80))
-    @given(seeds, st.integers(3, 13))
-    def test_exists_for_exactly_one_side_on_a_full_board(self, seed, size):
-        stones = bytes(Random(seed).choices((1, 2), k=size * size))
-        joined = [seat for seat in (0, 1) if joining_path(stones, size, seat, neighbours(size, HEXAGONAL))]
-        position = SquareGridHex.setup(SquareGridHex(size=size, stones=stones).rows())
-        assert joined == [position.outcome.winner]
 
 
 class TestSwap:
@@ -86,15 +72,3 @@ class TestATurn:
         assert refused_rule(position, "a1,a2") == "stones"
         assert refused_rule(position, "b4") == "occupied"
         assert refused_rule(position, "pass") == "pass"
-
-
-class TestTheGame:
-    @settings(max_examples=examples(25))
-    @given(seeds, st.integers(3, 9))
-    def test_ends_every_random_playout_with_one_side_joined(self, seed, size):
-        rng, position = Random(seed), SquareGridHex.start(size)
-        while position.outcome is None:
-            position = position.after(position.random_turn(rng))
-            joined = [seat for seat in (0, 1)
-                      if joining_path(position.stones, size, seat, neighbours(size, HEXAGONAL))]
-            assert joined == ([] if position.outcome is None else [position.outcome.winner])

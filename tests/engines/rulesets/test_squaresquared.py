@@ -1,18 +1,11 @@
 """SquareSquared, ruling by ruling: Tromp-Taylor's Go and the scoring by rings."""
 
-from random import Random
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engines.rules.errors import IllegalTurn
 from engines.rules.games.squaresquared import SquareSquared, rings
-from engines.rules.notation import PASS
 from engines.rules.outcome import Ending
-from tests.effort import examples
 
-seeds = st.integers(0, 2**32 - 1)
 FOUR_IN_ATARI = ["..1..", ".121.", "12.21", ".121.", "..1.."]
 
 
@@ -26,27 +19,6 @@ def refusal(position, text):
     with pytest.raises(IllegalTurn) as refused:
         position.check(position.parse(text))
     return refused.value.rule, str(refused.value)
-
-
-def tromp_taylor(stones, size, seat, point):
-    """Return the board after a stone, computed slowly: first the opponent's dead groups are removed, then own ones."""
-    board = dict(enumerate(stones))
-    board[point] = seat + 1
-    for colour in (2 - seat, seat + 1):
-        reaches_empty = {cell for cell, stone in board.items() if stone == 0}
-        grown = True
-        while grown:
-            grown = {cell for cell, stone in board.items() if stone == colour and cell not in reaches_empty
-                     and any(near in reaches_empty for near in around(cell, size) if board[near] in (0, colour))}
-            reaches_empty |= grown
-        board.update({cell: 0 for cell, stone in board.items() if stone == colour and cell not in reaches_empty})
-    return bytes(board[cell] for cell in range(size * size))
-
-
-def around(cell, size):
-    row, column = divmod(cell, size)
-    return [r * size + c for r, c in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
-            if 0 <= r < size and 0 <= c < size]
 
 
 class TestAStone:
@@ -65,23 +37,6 @@ class TestAStone:
         assert refusal(position, "a1,b1")[0] == "stones"
         assert refusal(position, "c4")[0] == "occupied"
         assert refusal(position, "swap")[0] == "swap"
-
-    @settings(max_examples=examples(25))
-    @given(seeds, st.integers(2, 6))
-    def test_matches_a_slow_reference(self, seed, size):
-        rng, position, earlier = Random(seed), SquareSquared.start(size), {bytes(size * size)}
-        for _ in range(40):
-            slow = {(point,): tromp_taylor(position.stones, size, position.seat_to_move, point)
-                    for point, stone in enumerate(position.stones) if not stone}
-            legal = [turn for turn, board in slow.items() if board not in earlier]
-            assert list(position.legal_turns()) == [(PASS,), *legal]
-            if not legal:
-                break
-            turn = rng.choice(legal)
-            assert all(position.is_legal(other) == (other in legal) for other in slow)
-            position = position.play(turn)
-            assert position.stones == slow[turn]
-            earlier.add(position.stones)
 
 
 class TestSuperko:
