@@ -9,7 +9,8 @@ import pytest
 
 from engines.layout import files_of
 from engines.sandbox.staging import sdk_copy
-from tests.documentation.pages import ROOT
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def write_package(directory: Path) -> None:

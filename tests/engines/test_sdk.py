@@ -199,7 +199,7 @@ class TestRun:
                    "run(Mine())\n")
         return subprocess.run([sys.executable, "-S", "-c", program], input=said, capture_output=True,
                               text=isinstance(said, str),
-                              env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False)
+                              env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=600, check=False)
 
     def test_keeps_a_bots_prints_off_stdout(self) -> None:
         done = self.run("print('thinking'); return (0,)", "boardsize 3\ngenmove black\nquit\n")

@@ -59,6 +59,7 @@ class WonByTheFirst(Games):
 
 
 class TestASeries:
+    @pytest.mark.slow
     def test_is_counted_and_recorded(self, tmp_path):
         cores = len(os.sched_getaffinity(0))
         status, out, err = play("greedy", "random", "--games", 4, "--concurrency", min(2, cores), "--seed", 1,
@@ -94,6 +95,7 @@ class TestASeries:
         assert distinct.startswith("1 of 31 pairs of games distinct: ")
         assert last.startswith("SPRT of 0 against 30 normalized Elo: undecided: no new games, LLR ")
 
+    @pytest.mark.slow
     def test_reports_forfeits(self, tmp_path):
         (tmp_path / "eve.py").write_text(bot(genmove="answer('\\x1b[31mz9')"))
         status, out, _ = play(tmp_path / "eve.py", "random", "--games", 2)
@@ -111,6 +113,7 @@ class TestASeries:
         assert "\r\x1b[K[####################] 2/2" in shown
         assert "game 1" not in shown
 
+    @pytest.mark.slow
     def test_stops_its_bots_on_ctrl_c(self, tmp_path):
         start = f"open({str(tmp_path / 'pids')!r}, 'a').write(str(os.getpid()) + ' ')"
         for name in ("ann", "bob"):
@@ -174,6 +177,7 @@ class TestWithoutBubblewrap:
 
 
 class TestCheck:
+    @pytest.mark.slow
     def test_passes_a_bot_that_plays(self, tmp_path):
         run("new", tmp_path / "mine")
         manifest = tmp_path / "mine/bot.toml"

@@ -165,6 +165,7 @@ class TestTheArguments:
 
 
 class TestCtrlC:
+    @pytest.mark.slow
     def test_ends_the_bots_and_leaves_no_record(self, bots, tmp_path):
         start = f"open({str(tmp_path / 'pids')!r}, 'a').write(str(os.getpid()) + ' ')"
         idle = [bots(name, start=start, genmove="time.sleep(60)") for name in ("ann", "bob")]

@@ -76,7 +76,7 @@ def answers_of(starter, language, lines):
         if "build" in stated:
             subprocess.run(shlex.split(stated["build"]), cwd=copy, check=True)
         done = subprocess.run(stated["run"], input="\n".join([*lines, "quit", ""]), cwd=copy, capture_output=True,
-                              text=True, check=True, timeout=60)
+                              text=True, check=True, timeout=600)
     answers = [answer.strip() for answer in done.stdout.split("\n\n")]
     assert all(answer.startswith("=") for answer in answers if answer), (answers, done.stderr)
     return [answer.removeprefix("=").strip() for answer in answers]
@@ -95,6 +95,7 @@ HARD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", [param for param in EVERY if param.values[0] in OURS])
 class TestTheRulesOfAStarter:
     def test_hold_in_hard_positions(self, language, starter):

@@ -167,6 +167,7 @@ class TestWaiting:
 
 @pytest.mark.django_db(transaction=True)
 class TestTheServiceItself:
+    @pytest.mark.slow
     def test_accepts_the_submission(self, live_server, django_user_model, monkeypatch, capsys, tmp_path):
         from django.utils import timezone
 

@@ -50,7 +50,7 @@ squarefield.start("squ", "8")
 def examined(installed: Installed, *arguments: str | Path) -> str:
     """Return what this environment's Python prints with the library; it has numpy, which some examples need."""
     return subprocess.run([sys.executable, *arguments], env={"PYTHONPATH": str(installed.packages)},
-                          cwd=installed.place, stdout=subprocess.PIPE, text=True, check=False, timeout=60).stdout
+                          cwd=installed.place, stdout=subprocess.PIPE, text=True, check=False, timeout=600).stdout
 
 
 class TestThePackage:
@@ -103,7 +103,7 @@ class TestTypes:
         (tmp_path / "starter.py").write_text(starter)
         done = subprocess.run(
             [sys.executable, "-m", "mypy", "--strict", "--python-executable", installed.python, *tmp_path.glob("*.py")],
-            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
         last = len(TYPED.splitlines())
         assert re.findall(r"^(\w+)\.py:(\d+): error: .*\[(.*)\]", done.stdout, re.MULTILINE) == [
             ("user", str(last), "arg-type")], done.stdout

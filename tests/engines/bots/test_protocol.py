@@ -67,7 +67,7 @@ def playing(bot: str, *arguments: str) -> Iterator[Child]:
     try:
         yield child
         child.ask("quit")
-        _, complaints = child.process.communicate(timeout=60)
+        _, complaints = child.process.communicate(timeout=600)
         assert (complaints, child.process.returncode) == ("", 0)
     finally:
         child.process.kill()

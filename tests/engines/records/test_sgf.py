@@ -167,7 +167,7 @@ class TestGnuGo:
         (tmp_path / "game.sgf").write_text(sgf(record), "utf-8")
         script = f"loadsgf {tmp_path / 'game.sgf'}\nlist_stones black\nlist_stones white\nquit\n"
         said = subprocess.run([GNUGO, "--mode", "gtp", "--quiet"], input=script, capture_output=True, text=True,
-                              check=True, timeout=60).stdout
+                              check=True, timeout=600).stdout
         answers = [sorted(answer.removeprefix("=").lower().split()) for answer in said.split("\n\n")[1:3]]
         board = verify(record)
         columns = "abcdefghjklmnopqrst"
