@@ -20,7 +20,7 @@ from tournaments.kit.series import schedule
 pytestmark = pytest.mark.serial
 
 # Without a sandbox: these tests are about the command, and must run on every machine.
-PLAY = ["play", "--unsafe-local", "squ"]
+PLAY = ["play", "--unsafe-local", "--time", "600", "squ"]
 
 
 def play(*arguments, **options):
@@ -63,7 +63,7 @@ class TestASeries:
     def test_is_counted_and_recorded(self, tmp_path):
         cores = len(os.sched_getaffinity(0))
         status, out, err = play("greedy", "random", "--games", 4, "--concurrency", min(2, cores), "--seed", 1,
-                                "--time", "600", "--record-dir", tmp_path / "games")
+                                "--record-dir", tmp_path / "games")
         lines = out.splitlines()
         assert status == 0, err
         assert sorted(line.split(":")[0] for line in lines[1:5]) == ["game 1", "game 2", "game 3", "game 4"]
@@ -118,8 +118,8 @@ class TestASeries:
         start = f"open({str(tmp_path / 'pids')!r}, 'a').write(str(os.getpid()) + ' ')"
         for name in ("ann", "bob"):
             (tmp_path / f"{name}.py").write_text(bot(start=start, genmove="time.sleep(60)"))
-        with subprocess.Popen([*PROCESS, *PLAY, tmp_path / "ann.py", tmp_path / "bob.py", "--games", "2", "--time",
-                               "600"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen([*PROCESS, *PLAY, tmp_path / "ann.py", tmp_path / "bob.py", "--games", "2"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             pids = two_pids(tmp_path / "pids")
             process.send_signal(signal.SIGINT)
             _, err = process.communicate()
