@@ -29,5 +29,5 @@ def trained_bot(place: Path, *, size: int, rounds: int) -> Path:
     (bot / "bot.toml").write_text(MANIFEST, encoding="utf-8")
     for command in (["train.py", "hex.npz", "--size", str(size), "--rounds", str(rounds)],
                     ["export.py", "hex.npz", "bot.py", "Trained/bot.py"]):
-        subprocess.run([sys.executable, *command], cwd=place, env={"PYTHONPATH": str(place)}, check=True, timeout=120)
+        subprocess.run([sys.executable, *command], cwd=place, env={"PYTHONPATH": str(place)}, check=True, timeout=600)
     return bot

@@ -40,11 +40,6 @@ class TestState:
                 assert state.position in {before.position.after(turn) for turn in before.position.legal_turns()}
         assert turns > 3
 
-    def test_ends_a_turn_by_itself_if_nothing_can_follow(self) -> None:
-        assert played("squ", 0, size=4).seat == 1
-        assert played("squ", 0, 1, size=4).stones == (1,)
-        assert played("squ", 0, 1, 2, size=4).seat == 0
-
     def test_asks_to_end_a_turn_that_could_go_on(self) -> None:
         state = played("scware", 0, 15, 2, 12, 1, size=4)
         assert (state.stones, state.seat) == ((), 1)  # a1–b1–c1 is one group, so no second stone could grow

@@ -23,7 +23,10 @@ except ImportError as error:
 """
 
 
-@pytest.mark.parametrize(("module", "package"), [("zoo", "gymnasium"), ("gym", "gymnasium"), ("spiel", "open_spiel")])
+@pytest.mark.parametrize(("module", "package"), [
+    pytest.param("zoo", "gymnasium", marks=pytest.mark.thorough), ("gym", "gymnasium"),
+    pytest.param("spiel", "open_spiel", marks=pytest.mark.thorough),
+])
 def test_a_missing_package_is_named_with_the_extra(module: str, package: str) -> None:
     done = subprocess.run([sys.executable, "-c", _IMPORT.format(module=module)], check=False, capture_output=True,
                           text=True)
@@ -31,6 +34,7 @@ def test_a_missing_package_is_named_with_the_extra(module: str, package: str) ->
                            "pip install 'squarefield[env]'\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slug", RULESETS)
 class TestPettingZoo:
     def test_passes_its_tests(self, slug: str) -> None:
@@ -61,6 +65,7 @@ class TestPettingZoo:
             env.step(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slug", RULESETS)
 class TestGymnasium:
     def test_passes_its_checker_and_makes_vectors(self, slug: str) -> None:
@@ -109,6 +114,7 @@ class TestGymnasium:
         assert set(totals) <= {1.0, 0.0, -1.0}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slug", RULESETS)
 class TestOpenSpiel:
     def test_passes_its_tests_and_plays_in_its_search(self, slug: str) -> None:

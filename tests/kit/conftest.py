@@ -3,16 +3,24 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.package import package_read_once
 from tournaments.kit.new import begin
 
 TOOLCHAINS = {"python": ("Python", ["python3"]), "c++": ("C++", ["g++"]), "java": ("Java", ["javac", "java"]),
               "javascript": ("Node", ["node"]), "rust": ("Rust", ["rustc", "make"]), "go": ("Go", ["go", "make"])}
 # Programs that the sandbox runs for a build must be under /usr, which it can see.
 IN_SANDBOX = ("python", "c++", "java", "javascript")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def package() -> Iterator[None]:
+    with package_read_once():
+        yield
 
 
 def need(language):

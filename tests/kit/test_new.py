@@ -15,10 +15,6 @@ class TestNew:
         assert main(["new", str(tmp_path / "crab"), "--language", "rust"]) == 0
         assert f"make -C {tmp_path / 'crab'}" in capsys.readouterr().out
 
-    def test_accepts_an_empty_directory(self, tmp_path):
-        assert main(["new", str(tmp_path)]) == 0
-        assert (tmp_path / "bot.py").exists()
-
     def test_keeps_existing_files(self, tmp_path, capsys):
         (tmp_path / "bot.py").write_text("mine")
         assert main(["new", str(tmp_path)]) == 2

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.kit.commands import run
 from tournaments.kit.main import main
 
 GAME = {
@@ -62,18 +63,16 @@ class TestReplay:
         assert "this record contradicts the rules" in capsys.readouterr().out
 
     def test_reads_standard_input(self):
-        done = subprocess.run([sys.executable, "-m", "tournaments.kit.main", "replay", "-"], input=json.dumps(GAME),
-                              capture_output=True, text=True, check=True, timeout=60)
-        assert "record is valid by the rules" in done.stdout
+        assert "record is valid by the rules" in run("replay", "-", text=json.dumps(GAME))[1]
 
-    @pytest.mark.parametrize(("game", "why"), [
-        ("not json", "it is not JSON"), ("[]", "the record must be an object"), ("{}", "format"),
-        ("[" * 100_000, "not JSON"), ({**GAME, "ruleset": "chess"}, "unknown ruleset 'chess'"),
-        ({**GAME, "size": 2}, "not on 2"),
-    ])
-    def test_refuses_a_file_without_a_record(self, saved, capsys, game, why):
-        assert main(["replay", saved(game)]) == 2
-        assert why in capsys.readouterr().err
+    def test_refuses_a_file_without_a_record(self, saved, capsys):
+        for game, why in (
+            ("not json", "it is not JSON"), ("[]", "the record must be an object"), ("{}", "format"),
+            ("[" * 100_000, "not JSON"), ({**GAME, "ruleset": "chess"}, "unknown ruleset 'chess'"),
+            ({**GAME, "size": 2}, "not on 2"),
+        ):
+            assert main(["replay", saved(game)]) == 2
+            assert why in capsys.readouterr().err
 
     def test_refuses_a_missing_file(self, capsys):
         assert main(["replay", "nowhere.json"]) == 2
@@ -81,13 +80,14 @@ class TestReplay:
 
 
 class TestInATerminal:
-    def test_steps_forward_and_back_with_keys(self, saved):
-        shown = typed(saved(GAME), b"n", b"n", b"p", b"\n", b"q")
-        assert re.findall(r"\((\d) of 5\)", shown) == ["0", "1", "2", "1", "2"]
+    def test_steps_forward_and_back_with_keys_and_exits_after_the_last_turn(self, saved):
+        shown = typed(saved(GAME), b"n", b"n", b"p", b"\n", *[b"n"] * 4)
+        assert re.findall(r"\((\d) of 5\)", shown) == ["0", "1", "2", "1", "2", "3", "4", "5"]
         assert shown.endswith("Referee: this record is valid by the rules.\n")
 
-    def test_exits_after_the_last_turn(self, saved):
-        assert "record is valid by the rules" in typed(saved(GAME), *[b"n"] * 6)
+    def test_ends_with_q(self, saved):
+        shown = typed(saved(GAME), b"q")
+        assert shown.endswith("Referee: this record is valid by the rules.\n")
 
 
 def typed(path, *keys):

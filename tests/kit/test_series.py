@@ -37,19 +37,13 @@ def series(seed: int, games: int, bounds: Bounds | None = None, *, chance: bool 
 
 
 class TestPairsOfEqualDeterministicBots:
-    @pytest.mark.parametrize("seed", range(20))
+    @pytest.mark.parametrize("seed", range(3))
     def test_are_not_declared_unequal(self, seed):
         standing = series(seed, 2000, Bounds(0, 30))
         distinct = len(openings(HEX, SIZE))
         assert standing.state == "no new games"
         assert (sum(standing.pentanomial), standing.pairs) == (distinct, distinct + REPEATS_IN_ROW)
         assert f"{distinct} of {distinct + REPEATS_IN_ROW} pairs of games distinct" in "\n".join(standing.summary())
-
-    def test_gain_nothing_from_repeated_games(self):
-        once, again = (series(3, games) for games in (24, 240))
-        assert again.tally.games == 10 * once.tally.games
-        assert again.pentanomial == once.pentanomial
-        assert once.summary()[2:4] == again.summary()[2:4]
 
 
 class TestStanding:

@@ -24,6 +24,8 @@ SIZES = {"square-grid-hex": 4, "squaresquared": 4}
 # The rulesets of the starters that bring their own implementation of the rules.
 FIVE = ("scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared")
 OURS = [language for language in LANGUAGES if language != "python"]  # those that implement the rules themselves
+DAILY = ("python", "c++")
+EVERY = [pytest.param(language, marks=[] if language in DAILY else [pytest.mark.thorough]) for language in LANGUAGES]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +40,7 @@ def sandbox():
             pytest.skip(str(reason))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EVERY)
 class TestAStarter:
     @pytest.mark.slow
     def test_plays_all_its_rulesets_from_both_seats(self, language, starter, sandbox):
@@ -74,7 +76,7 @@ def answers_of(starter, language, lines):
         if "build" in stated:
             subprocess.run(shlex.split(stated["build"]), cwd=copy, check=True)
         done = subprocess.run(stated["run"], input="\n".join([*lines, "quit", ""]), cwd=copy, capture_output=True,
-                              text=True, check=True, timeout=60)
+                              text=True, check=True, timeout=600)
     answers = [answer.strip() for answer in done.stdout.split("\n\n")]
     assert all(answer.startswith("=") for answer in answers if answer), (answers, done.stderr)
     return [answer.removeprefix("=").strip() for answer in answers]
@@ -93,7 +95,8 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize("language", OURS)
+@pytest.mark.slow
+@pytest.mark.parametrize("language", [param for param in EVERY if param.values[0] in OURS])
 class TestTheRulesOfAStarter:
     def test_hold_in_hard_positions(self, language, starter):
         lines, asked = [], []

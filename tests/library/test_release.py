@@ -34,6 +34,7 @@ def contents(directory: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.serial
+@pytest.mark.slow
 class TestARelease:
     def test_has_the_same_bytes_from_another_place_and_time(self, release: Path, tmp_path: Path) -> None:
         copy = tmp_path / "ä copy"
@@ -74,7 +75,7 @@ class TestARelease:
         for home in (tmp_path, tmp_path, tmp_path / "shared"):  # the last cache is not trusted
             done = subprocess.run([*kit, "play", "squ", "random", "greedy", "--size", "4", "--quiet", "--unsafe-local"],
                                   env={"HOME": str(home), "PATH": os.environ["PATH"]}, cwd=tmp_path,
-                                  capture_output=True, text=True, check=False, timeout=60)
+                                  capture_output=True, text=True, check=False, timeout=600)
             assert done.returncode == 0, done.stderr
             assert "greedy" in done.stdout
         assert len(list(tmp_path.glob(".cache/squarefield/pyz-*/squarefield/__init__.py"))) == 1
@@ -92,7 +93,7 @@ class TestARelease:
         done = subprocess.run([sys.executable, release / "squarefield.pyz", "play", "squ", "bot.py", "random", "--size",
                                "4", "--unsafe-local"], cwd=tmp_path, capture_output=True, text=True, check=False,
                               env={"HOME": str(tmp_path), "PATH": os.environ["PATH"],
-                                   "PYTHONPATH": str(tmp_path / "site")}, timeout=60)
+                                   "PYTHONPATH": str(tmp_path / "site")}, timeout=600)
         assert done.returncode == 0, done.stderr
         assert ("resign" in done.stdout) is fits
         said = f"squarefield {VERSION} cannot use squarefield-native 0.9.0: pip install squarefield-native=={VERSION}"

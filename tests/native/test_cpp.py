@@ -14,6 +14,8 @@ WARNINGS: Final = ("-Werror", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", 
 FLAGS: Final = ("-std=c++20", "-O0", "-g1", *SANITIZERS, *WARNINGS, f"-I{INCLUDE}")
 
 
+@pytest.mark.thorough
+@pytest.mark.slow
 class TestCpp:
     @pytest.mark.parametrize("source", sorted(HERE.glob("*.cpp")), ids=lambda source: source.stem)
     def test_passes_with_sanitizers_and_without_warnings(self, compiler, source, tmp_path):

@@ -10,12 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 import engines.native
-from engines.cli.perft import main as perft_main
 from engines.native import NativeMismatch, NativeMissing, check
 from engines.native.replays import before_last
-from engines.rules.registry import RULESETS, find, versions
+from engines.rules.registry import find, versions
 from engines.rules.ruleset import Position
-from engines.search import general
 from engines.search.estimate import estimator_for
 from engines.search.games import go_playouts, path_fills, paths, square_fills, squares
 from engines.search.judge import judge_for
@@ -78,11 +76,6 @@ class TestPosition:
             position.add(4)
         assert position.stones == bytes([0, 0, 0, 0, 1, 0, 0, 0, 0])
 
-    def test_the_same_seed_plays_the_same_games(self, native):
-        for slug in RULESETS:
-            start = native.Position.start(slug, find(slug).default_size)
-            assert start.playouts(50, 7) == start.playouts(50, 7) != start.playouts(50, 8)
-
 
 def last_but_one(game) -> Position | None:
     ruleset = find(game["ruleset"])
@@ -112,15 +105,6 @@ class TestReplay:
         assert before_last(find("scware"), 9, [(40,), (0,), (41,), (0, 9), (60,)]) is None
 
 
-class TestPerft:
-    def test_counts_the_same_with_and_without(self, native, capsys):
-        said = []
-        for arguments in ([], ["--python"]):
-            assert perft_main(["ooscg-w", "--size", "3", "--depth", "3", *arguments]) == 0
-            said.append(capsys.readouterr().out)
-        assert said[0] == said[1]
-
-
 class TestSearcher:
     @pytest.mark.parametrize(("slug", "size"), [("square-grid-hex", 11), ("ooscg-w", 9), ("scware", 13)])
     def test_evaluates_paths_to_the_last_bit_as_in_python(self, native, slug, size, monkeypatch):
@@ -138,7 +122,6 @@ class TestSearcher:
         fast = answers()
         monkeypatch.setattr(paths, "available", lambda: False)
         assert fast == answers()
-
 
     @pytest.mark.parametrize(("slug", "size"), [("square-grid-hex", 11), ("ooscg-w", 9), ("scware", 13)])
     def test_counts_fillings_as_in_python(self, native, slug, size, monkeypatch):
@@ -186,13 +169,3 @@ class TestPlayouts:
                            [sum(held) / 800 for held in zip(*(sample.held for sample in samples), strict=True)]))
         assert values[0][0] == pytest.approx(values[1][0], abs=0.1)
         assert values[0][1] == pytest.approx(values[1][1], abs=0.1)
-
-    @pytest.mark.parametrize("slug", ["scware", "square-grid-hex"])
-    def test_give_the_chances_of_the_python_playouts(self, native, slug, monkeypatch):
-        position = find(slug).start(5).play((12,))
-        samples = [general._sample(position, (), Random(3), 600)]
-        monkeypatch.setattr(general, "knows", lambda slug: False)
-        samples.append(general._sample(position, (), Random(3), 600))
-        assert samples[0].value == pytest.approx(samples[1].value, abs=0.12)
-        for one, other in zip(samples[0].held, samples[1].held, strict=True):
-            assert one / 600 == pytest.approx(other / 600, abs=0.12)

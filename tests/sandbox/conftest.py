@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,15 @@ import pytest
 from engines.sandbox import BotProcess, Build, Limits, Runtime, Sandbox, SandboxUnavailable, Tier
 from engines.sandbox.processes.collect import Output, collect
 from engines.sandbox.processes.launch import find_tools
+from tests.package import package_read_once
 
 Run = Callable[..., Output]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def package() -> Iterator[None]:
+    with package_read_once():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +30,9 @@ def runtime() -> Iterator[Runtime]:
     """Yield a runtime outside pytest's own directory, which the users of bots cannot enter."""
     with tempfile.TemporaryDirectory(prefix="squarefield-tests-") as directory:
         Path(directory).chmod(0o711)
-        yield Runtime(Path(directory, "runtime"))
+        runtime = Runtime(Path(directory, "runtime"))
+        runtime.sdk()  # so that no single test pays for the copy of the package
+        yield runtime
 
 
 @pytest.fixture(scope="session")
@@ -96,15 +106,17 @@ def run(start: Callable[..., BotProcess]) -> Run:
     return run
 
 
-@pytest.fixture
-def compile_c(tmp_path: Path) -> Callable[[str], bytes]:
-    """Return a function that compiles a static program from C."""
+@pytest.fixture(scope="session")
+def compile_c(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+    """Return a function that compiles a static program from C, once for the session."""
 
+    @cache
     def compile_c(source: str) -> bytes:
         if shutil.which("gcc") is None:
             pytest.skip("gcc is not installed")
-        (tmp_path / "program.c").write_text(source)
-        subprocess.run(["gcc", "-O1", "-static", "-o", "program", "program.c"], cwd=tmp_path, check=True)
-        return (tmp_path / "program").read_bytes()
+        place = tmp_path_factory.mktemp("c")
+        (place / "program.c").write_text(source)
+        subprocess.run(["gcc", "-O1", "-static", "-o", "program", "program.c"], cwd=place, check=True)
+        return (place / "program").read_bytes()
 
     return compile_c

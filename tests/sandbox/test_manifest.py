@@ -68,12 +68,14 @@ class TestTheManifest:
     def test_splits_a_command_and_expands_nothing(self):
         assert parse_manifest('name = "x"\ncommand = "./bot $HOME *"').command == ("./bot", "$HOME", "*")
 
-    @pytest.mark.parametrize("case", REFUSED)
-    def test_refuses(self, case):
-        text, message = REFUSED[case]
-        with pytest.raises(ManifestRefused, match=message) as refusal:
-            parse_manifest(text)
-        assert str(refusal.value).isprintable()
+    def test_refuses_with_a_printable_sentence(self):
+        wrong = []
+        for case, (text, message) in REFUSED.items():
+            with pytest.raises(ManifestRefused) as refusal:
+                parse_manifest(text)
+            if message not in str(refusal.value) or not str(refusal.value).isprintable():
+                wrong.append((case, str(refusal.value)))
+        assert wrong == []
 
     def test_names_the_line_of_a_number_that_is_too_long(self):
         with pytest.raises(ManifestRefused) as refusal:

@@ -1,12 +1,10 @@
 """Staging: once for each archive, built with the same isolation, and cleaned up after dead workers."""
 
 import hashlib
-import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.collect import collect
 from engines.sandbox.staging import sdk_copy
 from engines.sandbox.staging.building import build as run_build
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -111,19 +110,9 @@ class TestABuild:
             self.build(opened, tmp_path, ["sh", "-c", "echo a fault on line 7 >&2; exit 3"])
         assert failure.value.log == "a fault on line 7\n"
 
-    def test_sees_no_more_than_a_bot(self, opened, tmp_path, monkeypatch):
-        monkeypatch.setenv("DATABASE_URL", "postgres://somebody:secret@db/squarefield")
-        build = self.build(opened, tmp_path, ["sh", "-c", "env; ls /src /home /root; id -u; true"])
-        assert "secret" not in build.build_log
-        assert re.search(r"cannot access '/root'", build.build_log)
-
     def test_cannot_leave_a_device(self, opened, tmp_path):
         with pytest.raises(BuildFailed, match=r"'\./zero' is neither"):
             self.build(opened, tmp_path, ["ln", "-s", "/dev/zero", "zero"])
-
-    def test_cannot_leave_more_than_an_upload_may_contain(self, opened, tmp_path):
-        with pytest.raises(BuildFailed, match="64 MB"):
-            self.build(opened, tmp_path, ["sh", "-c", "head -c 70000000 /dev/zero > big"])
 
     def test_cannot_fill_the_disk(self, opened, tmp_path):
         source = bot(tmp_path / "bot", "")
@@ -172,10 +161,7 @@ class TestADeadWorker:
         assert again.tier is opened.tier
         assert not any(group.exists() for group in groups)
         assert self.noted_groups(opened.runtime) == []
-        give_up = time.monotonic() + 60
-        while (alive := [pid for pid in tree if _runs(pid)]) and time.monotonic() < give_up:
-            time.sleep(0.01)
-        assert alive == []
+        wait_for(lambda: not any(map(_runs, tree)), "the end of every process")
 
     def noted_groups(self, runtime):
         return [Path(line) for slot in (runtime.root / "slots").iterdir() for line in slot.read_text().splitlines()]
@@ -207,17 +193,12 @@ class TestTheSlots:
         with pytest.raises(SandboxError, match="at least 1000"):
             runtime.slots.take()
 
-    def test_are_not_assigned_twice(self, runtime):
-        slots = [runtime.slots.take() for _ in range(5)]
-        assert len({slot.number for slot in slots}) == 5
-        for slot in slots:
-            slot.release()
-
 
 class TestTheCopyForBots:
     def test_has_the_native_engine_only_if_their_python_can_load_it(self, tmp_path, monkeypatch):
         (tmp_path / "sdk").mkdir()
         monkeypatch.setattr("engines.native.available", lambda: True)
+        monkeypatch.setattr(sdk_copy, "package_files", lambda: {"squarefield/__init__.py": b""})
         found = {}
         for name in ("_native.cpython-39-other-linux-gnu.so", "_native.abi3.so"):
             file = tmp_path / name

@@ -73,6 +73,7 @@ class TestTheTier:
         with pytest.raises(SandboxUnavailable, match=f"^{missing} is not installed: {remedy}$"):
             Sandbox.open(opened.runtime)
 
+    @pytest.mark.slow
     def test_of_an_ordinary_user_has_every_isolation_except_cgroups(self, opened, tmp_path):
         if os.geteuid() != 0:
             pytest.skip("the other tests already run as an ordinary user")

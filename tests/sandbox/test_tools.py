@@ -21,6 +21,7 @@ BUILDS = {
             "&& java A.java > answer",
     "node": "node -e 'console.log(42)' > answer",
 }
+DAILY = ("python3", "gcc", "g++")
 TRACEBACK = """Traceback (most recent call last):
   File "main.py", line 1, in <module>
     f()
@@ -34,7 +35,8 @@ HERE = {tool.name: tool for tool in tools_here()}
 
 class TestTheTools:
     @pytest.mark.serial
-    @pytest.mark.parametrize("name", BUILDS)
+    @pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in DAILY else [pytest.mark.thorough])
+                                      for name in BUILDS])
     def test_work_in_a_build(self, name, runtime, opened, tmp_path):
         if not HERE[name].version:
             pytest.skip(f"{name} is not installed")

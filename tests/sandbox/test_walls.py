@@ -6,7 +6,6 @@ import select
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,7 @@ from engines.sandbox import Limits, SandboxError
 from engines.sandbox.isolation import bubblewrap
 from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.collect import collect
-
-
-def wait_for(condition, seconds=60.0):
-    """Wait for the condition; return whether it became true in time."""
-    give_up = time.monotonic() + seconds
-    while not (met := condition()) and time.monotonic() < give_up:
-        time.sleep(0.01)
-    return bool(met)
+from tests.waiting import wait_for
 
 
 def first_line(process, pipe=None):
@@ -32,11 +24,6 @@ def first_line(process, pipe=None):
 
 
 class TestABot:
-    def test_reads_a_line_and_answers(self, sandbox, start):
-        process = start(sandbox, "print(input().upper())")
-        os.write(process.stdin, b"hello\n")
-        assert first_line(process) == "HELLO"
-
     def test_can_import_the_engines(self, sandbox, run):
         output = run(sandbox, "import engines.rules.registry as r; print(r.__file__, len(r.RULESETS))")
         place = "/opt/squarefield/squarefield/_core/engines/rules/registry.py"
@@ -62,11 +49,6 @@ class TestABot:
         assert b"secret" not in output.stdout
         assert b"/builds/" not in output.stdout
 
-    def test_has_no_access_to_process_1(self, sandbox, run):
-        output = run(sandbox, "import os; print(os.listdir('/proc/1')); open('/proc/1/mem', 'r+b')")
-        assert output.stdout == b"[]\n"
-        assert b"FileNotFoundError" in output.stderr
-
     @pytest.mark.cgroup2
     def test_has_its_own_uid_and_is_not_root(self, opened, start):
         if os.geteuid() != 0:
@@ -80,60 +62,6 @@ class TestABot:
             assert re.search(r"^Groups:\s*$", status, re.MULTILINE)
         assert all(len(set(four)) == 1 and int(four[0]) >= 1000 for four in uids)
         assert uids[0] != uids[1]
-
-    def test_has_no_network(self, sandbox, run):
-        output = run(sandbox, "print(open('/proc/net/dev').read().count(':'))\n"
-                              "import socket\nsocket.create_connection(('127.0.0.1', 22), 1)")
-        assert output.stdout == b"1\n"
-        assert b"Address family not supported" in output.stderr
-
-    def test_has_no_terminals(self, sandbox, run):
-        output = run(sandbox, "import os; print(sorted(os.listdir('/dev'))); os.openpty()")
-        assert output.stdout == (b"['fd', 'full', 'null', 'random', 'shm', 'stderr', 'stdin', 'stdout', 'urandom', "
-                                 b"'zero']\n")
-        assert b"FileNotFoundError" in output.stderr or b"OSError" in output.stderr
-
-    def test_finds_no_secrets(self, sandbox, run, tmp_path):
-        (tmp_path / "secret").write_text("secret")
-        places = ["/etc/shadow", "/etc/passwd", "/home", "/root", "/var", "/run", str(tmp_path), str(Path.cwd())]
-        output = run(sandbox, f"import os\nprint([place for place in {places!r} if os.path.exists(place)])")
-        assert output.stdout == b"[]\n"
-
-    def test_can_write_only_to_tmp_and_shm_up_to_their_limits(self, sandbox, run):
-        output = run(sandbox, """
-import errno, os
-for place in ("/", "/bot", "/usr", "/dev", "/opt/squarefield", "/tmp", "/dev/shm"):
-    try:
-        with open(f"{place}/hoard", "wb") as file:
-            for _ in range(100):
-                file.write(bytes(2**20))
-        print(place, "full")
-    except OSError as refusal:
-        print(place, errno.errorcode[refusal.errno], end=";")
-""", tmp_bytes=8 * MiB, shm_bytes=4 * MiB)
-        answers = dict(answer.rsplit(" ", 1) for answer in output.stdout.decode().split(";")[:-1])
-        assert answers == {"/": "EROFS", "/bot": "EROFS", "/usr": "EROFS", "/dev": "EROFS",
-                           "/opt/squarefield": "EROFS", "/tmp": "ENOSPC", "/dev/shm": "ENOSPC"}  # noqa: S108 inside
-
-    @pytest.mark.parametrize("place", ["/tmp", "/dev/shm"])  # noqa: S108 - inside
-    def test_can_create_only_a_limited_number_of_files(self, sandbox, run, place):
-        output = run(sandbox, f"""
-import errno, os
-count = 0
-try:
-    while True:
-        os.mkdir("{place}/" + str(count))
-        count += 1
-except OSError as refusal:
-    print(count, errno.errorcode[refusal.errno])
-""", inodes=100)
-        assert output.stdout == b"99 ENOSPC\n"  # including the directory itself
-
-    def test_dumps_no_core_and_cannot_change_that(self, sandbox, run):
-        """Core dumps into a program are disabled too: that takes a limit of 1, since 0 does not suffice."""
-        output = run(sandbox, "from resource import *; print(getrlimit(RLIMIT_CORE)); setrlimit(RLIMIT_CORE, (0, 0))")
-        assert output.stdout == b"(1, 1)\n"
-        assert b"Error" in output.stderr
 
     @pytest.mark.cgroup2
     def test_cannot_fork_endlessly(self, sandbox, run):
@@ -169,7 +97,7 @@ for _ in range(6):
         os._exit(0)
 time.sleep(30)
 """, memory_bytes=100 * MiB)
-        assert wait_for(process.memory_exceeded)
+        wait_for(process.memory_exceeded, "the memory limit")
 
     @pytest.mark.cgroup2
     def test_is_caught_if_shared_memory_exceeds_the_limit(self, sandbox, start):
@@ -181,7 +109,7 @@ for at in range(0, len(hoard), 4096):
     hoard[at] = 1
 time.sleep(30)
 """, memory_bytes=64 * MiB)
-        assert wait_for(process.memory_exceeded)
+        wait_for(process.memory_exceeded, "the memory limit")
 
     def test_is_killed_by_a_32_bit_system_call(self, sandbox, stage, compile_c):
         program = compile_c('int main(void) { __asm__ volatile("int $0x80" : : "a"(20)); return 0; }')
@@ -195,9 +123,10 @@ time.sleep(30)
         assert b"missing" in output.stderr
 
     @pytest.mark.parametrize(("program", "command", "name", "source"), [
-        ("node", ["node", "bot.js"], "bot.js", "console.log(6 * 7)"),
-        ("java", ["java", "Bot.java"], "Bot.java",
-         "class Bot { public static void main(String[] a) { System.out.println(6 * 7); } }"),
+        pytest.param("node", ["node", "bot.js"], "bot.js", "console.log(6 * 7)", marks=pytest.mark.thorough),
+        pytest.param("java", ["java", "Bot.java"], "Bot.java",
+                     "class Bot { public static void main(String[] a) { System.out.println(6 * 7); } }",
+                     marks=pytest.mark.thorough),
         ("sh", ["sh", "bot.sh"], "bot.sh", "echo $((6 * 7))"),
     ])
     def test_may_be_written_in(self, sandbox, stage, program, command, name, source):
@@ -213,11 +142,13 @@ class TestTheEndOfABot:
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+ours, theirs = os.pipe()
 if os.fork() == 0:
     os.setsid()
     os.fork()
+    os.write(theirs, b".")
     time.sleep(600)
-time.sleep(0.1)
+os.read(ours, 1), os.read(ours, 1)
 print("ready")
 time.sleep(600)
 """
@@ -259,7 +190,7 @@ time.sleep(600)
         pids = _below(process.pid)
         assert len(pids) >= 3
         process.kill()
-        assert wait_for(lambda: not any(_alive(pid) for pid in pids))
+        wait_for(lambda: not any(map(_alive, pids)), "the end of every process")
 
     def test_may_be_requested_twice_and_right_after_the_start(self, sandbox, start):
         process = start(sandbox, "input()")
@@ -276,8 +207,8 @@ time.sleep(600)
 
     def test_follows_if_the_memory_monitor_loses_bubblewrap(self, reduced, start, orphaned):
         process, pids = orphaned(reduced)
-        assert wait_for(process.memory_exceeded)
-        assert wait_for(lambda: not any(map(_alive, pids)))
+        wait_for(process.memory_exceeded, "the memory limit")
+        wait_for(lambda: not any(map(_alive, pids)), "the end of every process")
 
     @pytest.mark.cgroup2
     def test_kills_all_other_processes_of_its_uid(self, sandbox, start):
@@ -343,7 +274,6 @@ if os.fork() == 0:
     while time.process_time() < 0.3:
         pass
     os._exit(0)
-time.sleep(0.2)
 try:
     os.wait()
 except ChildProcessError:
@@ -365,15 +295,17 @@ input()
         assert quota == period
 
     def test_stops_while_it_is_frozen(self, standard, start):
-        process = start(standard, "print(1)\nwhile True: pass")
+        process, readings = start(standard, "print(1)\nwhile True: pass"), []
         first_line(process)
         process.freeze()
-        time.sleep(0.05)
-        frozen = process.cpu_seconds()
-        time.sleep(0.2)
-        assert process.cpu_seconds() == frozen
+
+        def stands_still():
+            readings.append(process.cpu_seconds())
+            return readings[-10:] == readings[-1:] * 10
+
+        wait_for(stands_still, "the end of its work")
         process.thaw()
-        assert wait_for(lambda: process.cpu_seconds() > frozen)
+        wait_for(lambda: process.cpu_seconds() > readings[-1], "work after the thaw")
 
     def test_does_not_exist_without_a_cgroup(self, reduced, start):
         process = start(reduced, "input()")

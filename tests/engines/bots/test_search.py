@@ -1,13 +1,11 @@
 """The parts of the searching bots: distances, evaluators, random playouts, the tree and its time budget."""
 
-from itertools import product
 from math import inf
 from random import Random
 
 import pytest
 
 from engines import notation, ruleset
-from engines.rules.grid import HEXAGONAL, ORTHOGONAL, joins_sides, neighbours, sides
 from engines.rules.notation import PASS, parse_turn
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Position
@@ -17,8 +15,6 @@ from engines.search.estimate import estimator_for
 from engines.search.games.go_playouts import play_out, score
 from engines.search.games.pairs import pairs_on
 from engines.search.games.paths import distance, shares, shortest_paths
-from engines.search.games.reduction import FALLING, RISING, reduction
-from engines.search.games.square_fills import LANES, winners
 from engines.search.general import GeneralJudge, Playouts
 from engines.search.judge import Evaluator, Judge, judge_for
 from engines.search.searcher import AnchorBot, SearcherBot
@@ -41,20 +37,6 @@ def some_positions(slug: str, size: int, count: int) -> list[Position]:
     return positions
 
 
-def fewest_stones(position: Position, seat: int) -> int:
-    """Return the number of empty cells that the seat needs to win, found by trying all sets of cells."""
-    empty = [cell for cell, stone in enumerate(position.stones) if not stone]
-    best = len(position.stones) + 1
-    for chosen in product((0, seat + 1), repeat=len(empty)):
-        board = bytearray(position.stones)
-        for cell, stone in zip(empty, chosen, strict=True):
-            board[cell] = stone
-        outcome = type(position)._from_stones(position.size, bytes(board), 0).outcome
-        if outcome is not None and outcome.winner == seat:
-            best = min(best, sum(map(bool, chosen)))
-    return best
-
-
 def best_value(position: Position) -> float:
     """Return the value of perfect play for the seat to move, found by exhaustive search."""
     if position.outcome is not None:
@@ -64,18 +46,6 @@ def best_value(position: Position) -> float:
 
 
 class TestShortestPaths:
-    @pytest.mark.parametrize("seat", [0, 1])
-    def test_match_an_exhaustive_search(self, seat: int) -> None:
-        for position in some_positions("square-grid-hex", 3, 12):
-            paths = shortest_paths(position.stones, 3, seat, hexagonal=True)
-            assert paths.length == fewest_stones(position, seat), position.rows()
-            assert distance(position.stones, 3, seat, hexagonal=True) == paths.length
-
-    def test_are_as_long_as_an_empty_board_is_wide(self) -> None:
-        paths = shortest_paths(bytes(49), 7, 0, hexagonal=False)
-        assert paths.length == 7
-        assert [place.bit_count() for place in paths.tight] == [7] * 7
-
     def test_pass_through_the_only_gap(self) -> None:
         position = setup("scware", "..1.", "22.2", "..1.", "..1.")
         worth = shares(position.stones, 4, 0, hexagonal=False)
@@ -128,11 +98,6 @@ class TestTheGeneralExperts:
             sample = estimator.sample(position, (), Random(1))
             assert all(0 <= chance <= 1 for chance in (sample.value, *sample.after(steps)))
 
-    def test_complete_a_turn_that_has_begun(self) -> None:
-        position = setup("ooscg-w", ".....", ".....", ".12..", ".2...", ".....")
-        first = position.random_turn(Random(1))[0]
-        assert 0 <= Playouts().sample(position, (first,), Random(1)).value <= 1
-
     def test_serve_a_ruleset_without_its_own(self) -> None:
         assert isinstance(judge_for("chess"), GeneralJudge)
         assert isinstance(estimator_for("chess"), Playouts)
@@ -161,10 +126,6 @@ class TestStaticEvaluations:
             seen += wins
         assert seen > 5
 
-    def test_of_scware_count_turns_and_favour_many_groups(self) -> None:
-        position = setup("scware", "......", ".1.1..", "......", ".1.1..", "......", "..22..")
-        assert judge_for("scware").glance(position, ()).chance > 0.6
-
 
 class TestGreedy:
     def test_wins_when_one_stone_wins(self) -> None:
@@ -181,39 +142,7 @@ class TestGreedy:
         assert reference_bot("greedy", 1).choose(position, Clock()) != (PASS,)
 
 
-class TestReduction:
-    @pytest.mark.parametrize("size", [3, 4, 7])
-    @pytest.mark.parametrize("diagonals", [RISING, FALLING])
-    def test_finds_the_same_winners_as_a_path_search(self, size: int, diagonals: bool) -> None:
-        rng = Random(4)
-        table = neighbours(size, HEXAGONAL if diagonals else (*ORTHOGONAL, (1, -1), (-1, 1)))
-        cells = [rng.getrandbits(64) for _ in range(size * size)]
-        won = reduction(size, 64).joined(sum(cell << 64 * at for at, cell in enumerate(cells)), diagonals=diagonals)
-        for lane in range(64):
-            stones = bytes(2 - (cell >> lane & 1) for cell in cells)
-            assert joins_sides(stones, size, 0, table, sides(size, 0)[0] & ones(stones)) == won >> lane & 1
-
-
-def ones(stones: bytes) -> set[int]:
-    return {cell for cell, stone in enumerate(stones) if stone == 1}
-
-
 class TestPairs:
-    @pytest.mark.parametrize("slug", ["scware", "square-grid-hex"])
-    def test_are_two_empty_cells_that_make_the_same_connection(self, slug: str) -> None:
-        hexagonal, seen = slug == "square-grid-hex", 0
-        table = neighbours(6, HEXAGONAL if hexagonal else ORTHOGONAL)
-        for seed in range(40):
-            stones = bytes(Random(seed).choices((0, 1, 2), (6, 2, 2), k=36))
-            pairs = pairs_on(stones, 6, hexagonal=hexagonal)
-            assert len({cell for pair in pairs for cell in pair}) == 2 * len(pairs)
-            for pair in pairs:
-                assert not any(stones[cell] for cell in pair)
-                shared = {stones[near] for near in set(table[pair[0]]) & set(table[pair[1]])}
-                assert shared & {1, 2}
-            seen += len(pairs)
-        assert seen > 20
-
     def test_of_hex_are_bridges_and_edge_templates_of_the_second_row(self) -> None:
         bridge = setup("square-grid-hex", ".....", "...1.", ".....", "..1..", ".....")
         assert set(map(frozenset, pairs_on(bridge.stones, 5, hexagonal=True))) == {
@@ -223,17 +152,6 @@ class TestPairs:
 
 
 class TestFillings:
-    def test_of_squ_have_the_same_winners_as_the_rules(self) -> None:
-        rng, size = Random(4), 6
-        cells = [rng.getrandbits(LANES) for _ in range(size * size)]
-        won, lost = winners(cells, size, None)
-        for lane in range(LANES):
-            stones = bytes(2 - (cell >> lane & 1) for cell in cells)
-            outcome = RULESETS["squ"]._from_stones(size, stones, 0).outcome
-            if not (won | lost) >> lane & 1:
-                continue  # both have a largest square of the same size: the order of the turns decides
-            assert (won >> lane & 1, lost >> lane & 1) == (outcome.winner == 0, outcome.winner == 1)
-
     @pytest.mark.parametrize("slug", RULESETS)
     def test_return_probabilities(self, slug: str) -> None:
         for position in some_positions(slug, 6, 10):
@@ -242,14 +160,6 @@ class TestFillings:
             chances = sample.after(steps)
             assert len(chances) == len(steps)
             assert all(0 <= chance <= 1 for chance in (sample.value, *chances))
-
-    def test_favour_the_seat_that_is_ahead(self) -> None:
-        ahead = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=0)
-        behind = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=1)
-        values = [estimator_for("square-grid-hex").sample(position, (), Random(1)).value
-                  for position in (ahead, behind)]
-        assert values[0] > 0.8
-        assert values[1] < 0.2
 
 
 class TestGoPlayouts:
@@ -337,10 +247,6 @@ class TestTree:
     def test_answers_at_once_without_time(self) -> None:
         position = RULESETS["scware"].start(9)
         assert position.is_legal(SearcherBot(1).choose(position, Clock(0.0, 0.0)))
-
-    def test_repeats_its_choices_with_the_same_seed(self) -> None:
-        position = RULESETS["squ"].start(6)
-        assert SearcherBot(7, 20).choose(position, Clock()) == SearcherBot(7, 20).choose(position, Clock())
 
 
 class TestSearcher:

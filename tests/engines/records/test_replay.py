@@ -1,14 +1,12 @@
-import json
-import zlib
 from random import Random
 
 import pytest
 
-from engines.records.record import EndedBy, Fault, GameRecord, RecordError, Result, SeatRecord, TurnRecord, name_cells
+from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells
 from engines.records.replay import drawn_turns, replay_document, result_sentence, rows_after
 from engines.records.time_control import ClockKind, TimeControl
 from engines.rules.drawing import board_text
-from engines.rules.outcome import SPOKEN, Adjudication, Ending, Forfeit
+from engines.rules.outcome import Adjudication, Ending, Forfeit
 from engines.rules.registry import RULESETS, find
 
 
@@ -84,21 +82,6 @@ class TestTheDocument:
         drawn = document("squ", 4, ["a1"], fault=fault)
         assert drawn["fault"] == {"seat": 1, "kind": "illegal", "line": "a1", "message": "a1 is not empty", "ply": 1}
 
-    def test_is_refused_for_an_invalid_record(self):
-        record = played(*HEX).to_dict()
-        record["turns"].pop()
-        with pytest.raises(RecordError):
-            replay_document(record)
-
-    def test_of_29_turns_is_small(self):
-        moves, position = Random(7), find("squ").start(8)
-        plies = []
-        for _ in range(29):
-            turn = position.random_turn(moves)
-            plies.append(position.format(turn))
-            position = position.play(turn)
-        assert len(zlib.compress(json.dumps(document("squ", 8, plies)).encode())) < 1200
-
 
 class TestTheDrawnTurns:
     @pytest.mark.parametrize("slug", RULESETS)
@@ -114,9 +97,6 @@ class TestTheDrawnTurns:
         drawn = {"board": {"size": size}, "initial": [], "turns": drawn_turns(ruleset, size, plies)}
         assert [rows_after(drawn, ply + 1) for ply in range(len(plies))] == boards
         assert rows_after(drawn, 0) == ["." * size] * size
-
-    def test_begin_from_the_initial_stones(self):
-        assert rows_after({"board": {"size": 2}, "initial": [[0, 1], [3, 0]], "turns": []}, 0) == [".1", "2."]
 
 
 class TestTheSentence:
@@ -156,8 +136,3 @@ class TestABoardInText:
         lines = board_text(["." * 10] * 10).splitlines()
         assert lines[0] == "   a b c d e f g h j k"
         assert [line.index(".") for line in lines[1:-1]] == [3] * 10
-
-
-class TestSpoken:
-    def test_has_words_for_every_ending(self):
-        assert set(SPOKEN) == {*Ending, *Forfeit, *Adjudication}

@@ -5,9 +5,10 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engines.referee.play import Player
@@ -68,9 +69,9 @@ def crowd(cpus: set[int]) -> Iterator[None]:
 
 
 class Child:
-    """A bare process with the interface of a sandboxed one."""
+    """A bare process with the interface of a sandboxed one. `metered` may return the CPU time that it has used."""
 
-    def __init__(self, source: str, *, metered: bool = False, memory: int | None = None) -> None:
+    def __init__(self, source: str, *, metered: bool | Callable[[], float] = False, memory: int | None = None) -> None:
         self._popen = subprocess.Popen([sys.executable, "-IS", "-c", source], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
         self.stdin, self.stdout, self.stderr = (
@@ -83,6 +84,8 @@ class Child:
         self._peak = 0
 
     def cpu_seconds(self) -> float | None:
+        if callable(self._metered):
+            return self._metered()
         if self._metered and self.exit_status() is None:
             # Linux derives the id of another process's CPU clock from its pid.
             self._cpu = time.clock_gettime((~self.pid << 3) | 2)
@@ -110,8 +113,11 @@ class Child:
         self._signal(signal.SIGCONT)
 
     def exit_status(self) -> int | None:
+        return self._reap(os.WNOHANG)
+
+    def _reap(self, options: int) -> int | None:
         if self._status is None:
-            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            pid, status, usage = os.wait4(self.pid, options)
             if pid:
                 self._status = self._popen.returncode = os.waitstatus_to_exitcode(status)
                 self._peak = usage.ru_maxrss * 1024
@@ -119,14 +125,55 @@ class Child:
 
     def kill(self) -> None:
         self._signal(signal.SIGKILL)
-        while self.exit_status() is None:
-            time.sleep(0.001)
+        self._reap(0)
         for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             pipe.close()
 
     def _signal(self, number: int) -> None:
         if self.exit_status() is None:
             os.kill(self.pid, number)
+
+
+class Scripted:
+    """A bot in a thread of this process: it writes the same parts to stdout after each line that it reads."""
+
+    pid = os.getpid()
+
+    def __init__(self, parts: Sequence[bytes] = (), *, reads: bool = True) -> None:
+        self.parts = parts
+        self.done = threading.Event()
+        self._stdin, self.stdin = os.pipe()
+        self.stdout, self.bots_stdout = os.pipe()
+        self.stderr, self._stderr = os.pipe()
+        self._thread = threading.Thread(target=self._play, daemon=True)
+        if reads:
+            self._thread.start()
+
+    def _play(self) -> None:
+        with os.fdopen(self._stdin, closefd=False) as lines:
+            for _ in lines:
+                for part in self.parts:
+                    with suppress(BrokenPipeError):
+                        os.write(self.bots_stdout, part)
+                self.done.set()
+
+    def memory_exceeded(self) -> bool:
+        return False
+
+    def abandoned(self, pipe: int) -> bool:
+        return False
+
+    def exit_status(self) -> int | None:
+        return None
+
+    def kill(self) -> None:
+        """Close the referee's ends, which ends the thread, and then the bot's ends."""
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.close(pipe)
+        if self._thread.is_alive():
+            self._thread.join()
+        for pipe in (self._stdin, self.bots_stdout, self._stderr):
+            os.close(pipe)
 
 
 class Children:

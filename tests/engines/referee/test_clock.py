@@ -1,48 +1,46 @@
-import time
-
 import pytest
 
 from engines.records.time_control import GRACE, Clock, ClockKind, TimeControl, TimeControlError
 from engines.referee.clock import Deadline, HandshakeDeadline, TurnTimer
 
 
-class TestTimeControl:
-    @pytest.mark.parametrize(("text", "base", "increment"), [
-        ("5+0.1", 5, 0.1), ("60", 60, 0), ("0.25+0", 0.25, 0), ("1.+.5", 1, 0.5), ("86400+3600", 86400, 3600),
-    ])
-    def test_is_parsed_from_base_and_increment(self, text, base, increment):
-        assert TimeControl.parse(text) == TimeControl(base, increment)
+@pytest.fixture
+def now(monkeypatch):
+    """Return the wall-clock time in a list, which a test may change."""
+    now = [50.0]
+    monkeypatch.setattr("engines.referee.clock.time.monotonic", lambda: now[0])
+    return now
 
-    @pytest.mark.parametrize(("base", "increment", "text"), [
-        (5, 0.1, "5+0.1"), (60.0, 0.0, "60+0"), (0.05, 0.005, "0.05+0.005"), (600.125, 10, "600.125+10"),
-    ])
-    def test_is_formatted_so_that_it_parses_back(self, base, increment, text):
-        assert str(TimeControl(base, increment)) == text
-        assert TimeControl.parse(text) == TimeControl(base, increment)
+
+class TestTimeControl:
+    def test_is_parsed_from_base_and_increment(self):
+        parsed = {text: TimeControl.parse(text) for text in ("5+0.1", "60", "0.25+0", "1.+.5", "86400+3600")}
+        assert {text: (control.base, control.increment) for text, control in parsed.items()} == {
+            "5+0.1": (5, 0.1), "60": (60, 0), "0.25+0": (0.25, 0), "1.+.5": (1, 0.5), "86400+3600": (86400, 3600)}
+
+    def test_is_formatted_so_that_it_parses_back(self):
+        for base, increment, text in ((5, 0.1, "5+0.1"), (60.0, 0.0, "60+0"), (0.05, 0.005, "0.05+0.005"),
+                                      (600.125, 10, "600.125+10")):
+            assert str(TimeControl(base, increment)) == text
+            assert TimeControl.parse(text) == TimeControl(base, increment)
 
     def test_may_be_a_fixed_time_per_turn(self):
         assert TimeControl.parse("0.5/turn") == TimeControl(per_turn=0.5)
         assert str(TimeControl(per_turn=0.5)) == "0.5/turn"
 
-    @pytest.mark.parametrize("facts", [{"base": 1, "per_turn": 1}, {"increment": 1, "per_turn": 1}, {"per_turn": -1},
-                                       {"per_turn": 3601}, {"per_turn": 0.0001}, {}])
-    def test_is_either_kind_but_not_both(self, facts):
-        with pytest.raises(TimeControlError):
-            TimeControl(**facts)
+    def test_is_either_kind_but_not_both_and_of_possible_times(self):
+        wrong = [{"base": base} for base in (float("nan"), float("inf"), 0, -1, 1 / 3)]
+        for facts in ({"base": 1, "per_turn": 1}, {"increment": 1, "per_turn": 1}, {"per_turn": -1}, {"per_turn": 3601},
+                      {"per_turn": 0.0001}, {}, *wrong):
+            with pytest.raises(TimeControlError):
+                TimeControl(**facts)
 
-    @pytest.mark.parametrize("text", [
-        "/turn", "0/turn", "5+1/turn", "5/turn+1", "5/TURN", "3601/turn", "-1/turn", "1/turn/turn",
-        "", "+", "5+", "+5", "5+0.1+1", "5 + 1", "1_0", "nan", "inf+1", "-5", "5+-1", "1e3", "٥", "1.2.3", ".",
-        "0+1", "0", "86401", "5+3601", "0.0001", "9" * 500,
-    ])
-    def test_refuses_invalid_text(self, text):
-        with pytest.raises(TimeControlError):
-            TimeControl.parse(text)
-
-    @pytest.mark.parametrize("base", [float("nan"), float("inf"), 0, -1, 1 / 3])
-    def test_refuses_numbers_that_are_not_times(self, base):
-        with pytest.raises(TimeControlError):
-            TimeControl(base)
+    def test_refuses_invalid_text(self):
+        for text in ("/turn", "0/turn", "5+1/turn", "5/turn+1", "5/TURN", "3601/turn", "-1/turn", "1/turn/turn", "",
+                     "+", "5+", "+5", "5+0.1+1", "5 + 1", "1_0", "nan", "inf+1", "-5", "5+-1", "1e3", "٥", "1.2.3", ".",
+                     "0+1", "0", "86401", "5+3601", "0.0001", "9" * 500):
+            with pytest.raises(TimeControlError):
+                TimeControl.parse(text)
 
 
 class TestClock:
@@ -103,18 +101,19 @@ class TestClock:
 
 
 class TestTurnTimer:
-    def test_of_wall_time_allows_budget_and_grace(self):
+    def test_of_wall_time_allows_budget_and_grace(self, now):
         timer = TurnTimer(0.0, ClockKind.WALL, lambda: None)
-        assert 0 < timer.wait() <= GRACE[ClockKind.WALL]
-        time.sleep(GRACE[ClockKind.WALL])
+        assert timer.wait() == GRACE[ClockKind.WALL]
+        now[0] += GRACE[ClockKind.WALL]
         assert timer.wait() <= 0
-        assert timer.charged() >= GRACE[ClockKind.WALL]
+        assert timer.charged() == GRACE[ClockKind.WALL]
 
-    def test_of_cpu_time_charges_work_but_not_waiting(self):
-        timer = TurnTimer(1.0, ClockKind.CPU, time.thread_time)
-        time.sleep(0.05)
-        assert timer.wall() >= 0.05
-        assert timer.charged() < 0.05
+    def test_of_cpu_time_charges_work_but_not_waiting(self, now):
+        used = [3.0]
+        timer = TurnTimer(1.0, ClockKind.CPU, lambda: used[0])
+        now[0] += 0.25
+        used[0] += 0.125
+        assert (timer.wall(), timer.charged()) == (0.25, 0.125)
 
     def test_of_cpu_time_ends_when_it_is_used_up_in_any_wall_time(self):
         meter = iter([10.0, 11.2])
@@ -125,9 +124,12 @@ class TestTurnTimer:
         assert TurnTimer(1.0, ClockKind.CPU, lambda: next(meter)).wait() == pytest.approx(0.2 + GRACE[ClockKind.CPU])
 
     @pytest.mark.parametrize(("budget", "cap"), [(5.0, 20.0), (0.1, 1.1), (0.0, 1.0)])
-    def test_of_cpu_time_caps_the_wall_time_of_silent_bots(self, budget, cap):
+    def test_of_cpu_time_caps_the_wall_time_of_silent_bots(self, now, budget, cap):
         timer = TurnTimer(budget, ClockKind.CPU, lambda: 0.0)
-        assert timer._wall_cap == cap
+        now[0] += cap - 0.01
+        assert timer.wait() == pytest.approx(0.01)
+        now[0] += 0.02
+        assert timer.wait() <= 0
 
     def test_distinguishes_exceeded_cpu_time_from_exceeded_wall_time(self):
         worked = iter([0.0, 1.1, 1.1])
@@ -135,16 +137,16 @@ class TestTurnTimer:
         assert not TurnTimer(0.0, ClockKind.CPU, lambda: 0.0).overspent()
         assert not TurnTimer(-1.0, ClockKind.WALL, lambda: None).overspent()
 
-    def test_calls_back_once_at_half_of_the_wall_time(self):
+    def test_calls_back_once_at_half_of_the_wall_time(self, now):
         calls = []
         timer = TurnTimer(0.0, ClockKind.WALL, lambda: None, lambda: calls.append(timer.wall()))
         half = GRACE[ClockKind.WALL] / 2
-        assert 0 < timer.wait() <= half
+        assert timer.wait() == pytest.approx(half)
         assert calls == []
-        time.sleep(half)
-        assert timer.wait() <= half
+        now[0] += half
+        assert timer.wait() == pytest.approx(half)
         timer.wait()
-        assert len(calls) == 1
+        assert calls == [pytest.approx(half)]
 
     def test_describes_the_time_left_and_used(self):
         assert TurnTimer(5, ClockKind.CPU, lambda: 0.0).spent().startswith("5 s were left, 0 s of CPU time, 0")
@@ -170,14 +172,18 @@ class TestTheDeadlineOfTheHandshake:
         assert deadline.wait() == 1
         assert deadline.wait() == 0
 
-    def test_blames_the_bot_only_for_cpu_time(self):
+    def test_blames_the_bot_only_for_cpu_time(self, now):
         assert HandshakeDeadline(10, 5, lambda: 5.0).overspent()
-        assert not HandshakeDeadline(0.001, 5, lambda: 4.9).overspent()
+        deadline = HandshakeDeadline(0.001, 5, lambda: 4.9)
+        now[0] += 1
+        assert deadline.wait() <= 0
+        assert not deadline.overspent()
 
 
 class TestDeadline:
-    def test_expires(self):
-        deadline = Deadline(0.01)
-        assert 0 < deadline.wait() <= 0.01
-        time.sleep(0.01)
+    def test_expires(self, now):
+        deadline = Deadline(0.25)
+        assert deadline.wait() == 0.25
+        now[0] += 0.25
         assert deadline.wait() <= 0
+        assert (deadline.wall(), deadline.charged(), deadline.overspent()) == (0.25, 0.0, False)

@@ -1,6 +1,7 @@
 """Starvation, detected from the kernel's counters: with simulated files and on the real kernel."""
 
 import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -77,9 +78,9 @@ class TestAHost:
             "in the last 10.00 s of its time the bot waited for a CPU for 5.00 s and worked for 1.00 s, "
             "and 0% of the host's CPU time was stolen")
 
-    @pytest.mark.parametrize("task", [(100, 102), (101, 101)])
-    def test_is_to_blame_if_any_thread_or_child_waited(self, verdict, task):
-        assert verdict(pressure=6, tasks=[(task, 1, 5)])
+    def test_is_to_blame_if_any_thread_or_child_waited(self, verdict):
+        for task in ((100, 102), (101, 101)):
+            assert verdict(pressure=6, tasks=[(task, 1, 5)])
 
     def test_is_to_blame_if_the_hypervisor_took_half_of_the_time(self, verdict):
         assert "50% of the host's CPU time was stolen" in verdict(stolen=10)
@@ -132,6 +133,45 @@ class TestAHost:
         assert watch._half.ticked > 0
 
 
+@pytest.mark.serial
+class TestAStarvedGame:
+    def play(self, children, genmove, *, metered, budget=0.05, excusable=lambda: True):
+        players = tuple(replace(children.player(name, bot(genmove=genmove), metered=metered), excusable=excusable)
+                        for name in ("ann", "bob"))
+        return play_game(find("square-grid-hex"), 3, players, time_control=TimeControl(budget))
+
+    @pytest.fixture
+    def starved(self, children, monkeypatch):
+        """Return players on a host that is to blame for every loss on time."""
+        monkeypatch.setattr("tests.engines.conftest.CalmHost.reason", "the bot waited")
+        return children
+
+    @pytest.mark.parametrize("metered", [True, False])
+    def test_has_no_result(self, starved, metered):
+        with pytest.raises(HostStarved) as reason:
+            self.play(starved, "time.sleep(60)", metered=metered)
+        assert str(reason.value) == ("ann would have lost on time, but the bot waited "
+                                     f"(self.begun=True, wall_is_charged={not metered})")
+        assert reason.value.seat == 0
+        assert starved.running() == []
+
+    def test_is_lost_by_a_bot_excused_too_often(self, starved):
+        record = self.play(starved, "time.sleep(60)", metered=False, excusable=lambda: False)
+        assert (record.fault.seat, record.fault.kind) == (0, Forfeit.TIME)
+        assert record.fault.message.endswith("a busy host has already excused this bot too often today")
+
+    def test_is_lost_by_a_bot_that_burned_its_time(self, starved):
+        began = time.monotonic()
+        record = self.play(starved, "time.sleep(60)", metered=lambda: (time.monotonic() - began) / 8, budget=0.01)
+        assert record.fault.kind is Forfeit.TIME
+        assert record.fault.seconds >= 0.01
+
+    def test_is_lost_on_a_host_that_is_not_to_blame(self, children):
+        record = self.play(children, "time.sleep(60)", metered=False)
+        assert record.fault.kind is Forfeit.TIME
+        verify(record)
+
+
 # Joins the busy processes on the first of their CPUs, and works until stopped.
 _CROWDED = """
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -139,41 +179,12 @@ _CROWDED = """
 """
 
 
-@pytest.mark.serial
-class TestAStarvedGame:
-    @pytest.fixture
-    def children(self):
-        made = Children()
-        yield made
-        made.kill_all()
-
-    def play(self, children, genmove, *, metered, budget, excusable=lambda: True):
-        players = tuple(replace(children.player(name, bot(genmove=genmove), metered=metered), excusable=excusable)
-                        for name in ("ann", "bob"))
-        return play_game(find("square-grid-hex"), 3, players, time_control=TimeControl(budget))
-
-    @pytest.mark.parametrize("metered", [True, False])
-    def test_has_no_result(self, children, metered):
-        with (crowd({min(os.sched_getaffinity(0))}),
-              pytest.raises(HostStarved, match="ann would have lost on time, bu") as starved):
-            self.play(children, _CROWDED, metered=metered, budget=0.5)
-        assert starved.value.seat == 0
+@pytest.mark.realtime
+@pytest.mark.slow
+class TestAGameInACrowd:
+    def test_has_no_result(self):
+        children = Children()
+        players = [children.player(name, bot(genmove=_CROWDED), metered=True) for name in ("ann", "bob")]
+        with crowd({min(os.sched_getaffinity(0))}), pytest.raises(HostStarved, match="ann would have lost on time, bu"):
+            play_game(find("square-grid-hex"), 3, players, time_control=TimeControl(0.5))
         assert children.running() == []
-
-    def test_is_lost_by_a_bot_excused_too_often(self, children):
-        with crowd({min(os.sched_getaffinity(0))}):
-            record = self.play(children, _CROWDED, metered=True, budget=0.5, excusable=lambda: False)
-        assert (record.fault.seat, record.fault.kind) == (0, Forfeit.TIME)
-        assert record.fault.message.endswith("a busy host has already excused this bot too often today")
-
-    @pytest.mark.parametrize("metered", [True, False])
-    def test_excuses_no_bot_that_only_sleeps(self, children, metered):
-        with crowd({min(os.sched_getaffinity(0))}):
-            record = self.play(children, "time.sleep(60)", metered=metered, budget=0.5)
-        assert record.fault.kind is Forfeit.TIME
-        verify(record)
-
-    def test_excuses_no_bot_that_burned_its_time(self, children):
-        record = self.play(children, "\n        while True: pass", metered=True, budget=0.3)
-        assert record.fault.kind is Forfeit.TIME
-        assert record.fault.seconds >= 0.3

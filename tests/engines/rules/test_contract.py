@@ -116,9 +116,6 @@ class TestEveryRuleset:
         with pytest.raises(SetupError):
             ruleset.setup(rows)
 
-    def test_sets_up_the_empty_board_as_its_start(self, ruleset):
-        assert ruleset.setup(["...."] * 4) == ruleset.start(4)
-
     def test_is_frozen_hashable_and_equal_by_value(self, ruleset):
         position = ruleset.start(SMALL)
         assert position == ruleset.start(SMALL)
@@ -163,26 +160,6 @@ class TestEveryRuleset:
         assert all(position.outcome is None for position in positions[:-1])
         assert positions[-1].outcome.winner in (0, 1, None)
         assert len(positions) == len(turns) + 1
-
-    @settings(max_examples=3)
-    @given(seed=SEEDS)
-    def test_ends_a_random_playout_on_its_default_size(self, ruleset, seed):
-        assert playout(ruleset, ruleset.default_size, seed)[0][-1].outcome is not None
-
-    @settings(max_examples=5)
-    @given(seed=SEEDS)
-    def test_replays_a_record_to_the_same_positions(self, ruleset, seed):
-        positions, turns = playout(ruleset, SMALL, seed)
-        again = ruleset.start(SMALL)
-        for turn, position in zip(turns, positions[1:], strict=True):
-            again = again.play(again.parse(again.format(turn)))
-            assert again == position
-
-    @settings(max_examples=10)
-    @given(seed=SEEDS)
-    def test_alternates_the_seats(self, ruleset, seed):
-        positions, _ = playout(ruleset, SMALL, seed)
-        assert [position.seat_to_move for position in positions] == [ply % 2 for ply in range(len(positions))]
 
     @settings(max_examples=6)
     @given(seed=SEEDS)

@@ -52,7 +52,7 @@ def reference(position, seat, offsets, *, crosscuts):
 
 class TestStonesToConnect:
     @pytest.mark.parametrize("slug", CONNECTION)
-    @settings(max_examples=8)
+    @settings(max_examples=3)
     @given(seed=SEEDS)
     def test_are_those_of_the_definition(self, slug, seed):
         for _, position in playout(slug, seed, 5):
@@ -82,16 +82,6 @@ class TestStonesToConnect:
 
 
 class TestSquares:
-    @settings(max_examples=10)
-    @given(seed=SEEDS)
-    def test_only_grow_and_the_larger_one_leads(self, seed):
-        for (_, before), (_, after) in pairwise(playout("squ", seed)):
-            [old], [new] = before.measure().counts, after.measure().counts
-            assert all(first <= second for first, second in zip(old, new, strict=True))
-            leader = after.measure().leader
-            assert (leader is None) == (new == (0, 0))
-            assert leader is None or new[leader] == max(new) == after.record.length
-
     @pytest.mark.parametrize(("rows", "said"), [
         (["1112", "2111", "1222", "2122"], "2–2: the square made first (b3–c4)"),
         (["2112", "2111", "2211", "2122"], "4–2: the larger square (a1–d4)"),

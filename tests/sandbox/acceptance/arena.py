@@ -19,6 +19,7 @@ from engines.rules.registry import find
 from engines.sandbox import BotProcess, Build, Limits, Sandbox, Tier
 from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.watch import descendants
+from tests.waiting import wait_for
 
 BOTS = Path(__file__).parent / "bots"
 RULESET = find("square-grid-hex")
@@ -29,7 +30,6 @@ CONTROLS = {Tier.STANDARD: TimeControl(0.1), Tier.REDUCED: TimeControl(2.0)}
 IN_A_GUEST = "ACCEPTANCE_IN_A_GUEST" in os.environ
 CLOCKS = 10 if IN_A_GUEST else 1
 LIMITS = Limits(memory_bytes=96 * MiB) if IN_A_GUEST else Limits()
-_PATIENCE_SECONDS = 2.0
 
 
 def note(text: str) -> None:
@@ -91,12 +91,9 @@ class Watched:
             self._process.kill()
             self.dead_at = time.monotonic()
 
-    def survivors(self) -> list[int]:
-        """Return its processes that are still alive. Without cgroups, the last may die a moment after the kill."""
-        give_up = time.monotonic() + _PATIENCE_SECONDS
-        while (alive := [pid for pid in self.tree if _alive(pid)]) and time.monotonic() < give_up:
-            time.sleep(0.001)
-        return alive
+    def await_death(self) -> None:
+        """Wait for the end of its processes. Without cgroups, the last may die a moment after the kill."""
+        wait_for(lambda: not any(map(_alive, self.tree)), "the end of every process")
 
     def _note_tree(self) -> None:
         self.tree |= {self._process.pid, *descendants(self._process.pid)}

@@ -55,7 +55,7 @@ def died_with_the_match(meeting: Meeting) -> None:
     end = max(meeting.bot.last_thaw, meeting.opponent.last_thaw)
     note(f"{len(meeting.bot.tree)} processes dead {_milliseconds(meeting.bot.dead_at - end)} after the end")
     assert len(meeting.bot.tree) >= 2
-    assert meeting.bot.survivors() == []
+    meeting.bot.await_death()
     assert meeting.bot.dead_at - end < 0.1 * PATIENCE
 
 

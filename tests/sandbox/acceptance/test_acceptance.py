@@ -17,7 +17,7 @@ from tests.sandbox.acceptance.rows import AWKWARD, HOSTILE
 from tests.settings import SCRATCH
 
 # An attempt spoiled by the host is repeated, as in the service.
-ATTEMPTS = 3
+ATTEMPTS = 10
 pytestmark = [pytest.mark.serial, pytest.mark.slow]
 
 
@@ -80,7 +80,7 @@ def judge(row, meeting):
     assert record.fault.kind in forfeits
     assert record.result == Result(1 - row.seat, EndedBy.CONDUCT, record.fault.kind)
     assert row.says in record.fault.message
-    assert meeting.bot.survivors() == []
+    meeting.bot.await_death()
 
 
 @pytest.mark.usefixtures("undisturbed")
@@ -97,6 +97,7 @@ class TestAnHonestButAwkwardBot:
         play(row)
 
 
+@pytest.mark.realtime
 class TestABotThatUses99PercentOfItsTime:
     """The list requires 500 games next to four busy processes; tests/bench/bots/honest_clock.py plays them."""
 

@@ -15,7 +15,6 @@ from tests.factories import make_event, make_version, play_event, ready_version
 from tests.tournaments.site import finished
 from tournaments.models import Game
 from tournaments.services.bots.submissions import accept_upload
-from tournaments.setup.demo.plan import SCALES
 
 BOTS = Path(__file__).resolve().parents[2] / "engines" / "bots"
 SLUG = "lineup"
@@ -87,10 +86,3 @@ class TestThePages:
         terms = {"ruleset": SLUG, "size": 5, "pace": "normal", "seat": "0"}
         page = client.post(reverse("play", args=[otter.bot.slug]), terms, follow=True).content.decode()
         assert page.count('class="target"') == 25
-
-    def test_list_it_among_the_rulesets(self, client):
-        assert '<option value="lineup"' in client.get(reverse("games")).content.decode()
-        assert SLUG in [each["slug"] for each in json.loads(client.get("/api/rulesets/").content)]
-
-    def test_include_a_ladder_of_it_in_the_demo(self):
-        assert {scale.boards[SLUG].size for scale in SCALES.values()} == {5, 7}
