@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.tournaments.site import ROOT
 from tournaments.setup.bootstrap import restarts
 
 FAILURE = "The reason."

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -25,28 +24,26 @@ def test_skips_itself(): pytest.skip("no gnugo")
 """
 
 
-def skips_of(tmp_path: Path, *arguments: str) -> list[tuple[str, str]]:
-    """Return the recorded skips after pytest ran the three tests above."""
-    (tmp_path / "test_three.py").write_text(THREE_TESTS)
-    book = tmp_path / "skips"
+def run(tmp_path: Path, tests: str) -> costs.Books:
+    """Return the books after two processes of pytest ran these tests."""
+    (tmp_path / "test_three.py").write_text(tests)
+    books = costs.Books(tmp_path)
     inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
-    subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-p", "tests.conftest", "-c", os.devnull,
-         "--rootdir", str(tmp_path), *arguments, str(tmp_path / "test_three.py")],
-        cwd=ROOT, env={**inner, "SQUAREFIELD_SKIPS": str(book)}, capture_output=True, check=True,
-    )  # fmt: skip
-    return selftest.read_skips(book)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-p", "tests.conftest", "-c", os.devnull, "-n", "2",
+               "--dist", "loadgroup", "--rootdir", str(tmp_path), str(tmp_path / "test_three.py")]
+    environment = {**inner, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    assert books.run("sqlite", command, environment) == 0
+    return books
 
 
 class TestSkips:
+    @pytest.mark.slow
     def test_are_recorded_with_their_reasons(self, tmp_path: Path) -> None:
-        assert [(test.rpartition("::")[2], reason) for test, reason in skips_of(tmp_path)] == [
+        skips = selftest.read_skips(run(tmp_path, THREE_TESTS).skips)
+        assert [(test.rpartition("::")[2], reason) for test, reason in skips] == [
             ("test_is_marked", "needs a container engine"),
             ("test_skips_itself", "no gnugo"),
         ]
-
-    def test_are_recorded_by_several_processes_too(self, tmp_path: Path) -> None:
-        assert skips_of(tmp_path, "-n", "2", "--dist", "loadgroup") == skips_of(tmp_path)
 
     def test_are_listed_once_if_repeated(self, tmp_path: Path) -> None:
         book = tmp_path / "skips"
@@ -98,16 +95,13 @@ class TestParts:
 
 
 class TestCosts:
+    @pytest.mark.slow
     def test_are_counted_by_part_and_test_and_name_the_tests_that_need_a_mark(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(costs, "LIMIT_SECONDS", 0.03)
-        (tmp_path / "test_dear.py").write_text(DEAR_TESTS)
-        books = costs.Books(tmp_path)
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-p", "tests.conftest", "-c", os.devnull,
-                   "--rootdir", str(tmp_path), str(tmp_path / "test_dear.py")]
-        assert books.run("sqlite", command, {**os.environ, "PYTHONPATH": str(ROOT)}) == 0
-        assert [test.partition(" ")[0] for test in books.too_dear()] == ["test_dear.py::test_computes"]
+        books = run(tmp_path, DEAR_TESTS)
+        assert [test.partition(" ")[0] for test in books.too_dear()] == ["test_three.py::test_computes"]
         total, *dearest = books.summary()
         assert total.startswith("Processor seconds: ")
         assert "(sqlite " in total

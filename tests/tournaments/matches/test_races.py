@@ -231,6 +231,7 @@ class TestAPause:
         assert (match.status, match.held) == (MatchStatus.QUEUED, True)
 
 
+@pytest.mark.slow
 class TestANextRound:
     def test_is_made_once(self):
         event = hold_event(4, "swiss")

@@ -10,7 +10,7 @@ import redis
 from celery import current_app
 from redis.exceptions import NoPermissionError
 
-from tests.conftest import ROOT
+from tests.tournaments.site import ROOT
 from tournaments.platform.cache import ForgivingRedisCache, cache_for, redis_address
 from tournaments.platform.messaging import queue_messages, queues
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, LiveTurns

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.ports import reserve_port, serves
+from tests.tournaments.site import ROOT
 from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
 pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.thorough]

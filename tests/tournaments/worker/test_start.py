@@ -109,6 +109,7 @@ class TestTheDatabase:
 class TestTheBroker:
     @pytest.mark.broker
     @pytest.mark.serial
+    @pytest.mark.slow
     def test_that_refuses_is_named_and_one_that_does_not_answer_is_awaited_later(self, monkeypatch):
         with EmbeddedRedis() as server:
             redis.Redis(unix_socket_path=str(server.socket)).config_set("requirepass", "right")
