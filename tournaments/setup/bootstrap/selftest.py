@@ -211,9 +211,9 @@ def servers(part: str) -> Iterator[dict[str, str]]:
 def test(part: str, options: argparse.Namespace, books: costs.Books) -> bool:
     """Run pytest on the servers of a part. Returns whether all tests passed."""
     command = [sys.executable, "-m", "pytest", "-q", "-m", marks_of(part, options), *paths_of(part, options)]
-    # loadgroup keeps the tests marked `serial` in one process, while the others run the rest.
+    # loadgroup keeps the tests marked `serial` in one process, which mostly waits, while the others run the rest.
     alone = part in {"realtime", "faults"}
-    command += [] if alone else ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
+    command += [] if alone else ["-n", str(min(4, os.cpu_count() or 1) + 1), "--dist", "loadgroup"]
     with servers(part) as environment:
         return books.run(part, command, environment | {
             "PATH": SEARCH_PATH, NO_BOOTSTRAP: "1", "SQUAREFIELD_FAULTS_SEED": str(options.seed),
