@@ -75,6 +75,7 @@ def with_examples() -> list[str]:
 
 
 class TestTheReference:
+    @pytest.mark.slow
     def test_says_what_the_docstrings_say(self):
         written = {path.name: path.read_text(encoding="utf-8") for path in DIRECTORY.glob("*.md")}
         assert written == pages(), "run python3 manage.py library_reference"

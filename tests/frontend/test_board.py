@@ -151,6 +151,7 @@ class TestTheGraph:
                 ("squ", (([[2, 2]], 1), ([[8, 2]], 0)), 1, [(0, 2, -20), (1, 1, 2)])):
             assert heights(graph(lead_document(slug, *measures), turn)) == bars, slug
 
+    @pytest.mark.slow
     def test_links_every_turn_of_a_real_game_and_marks_one(self):
         for slug, ruleset in RULESETS.items():
             game = replay_document(random_record(slug, size_up_to(ruleset, 6), ("one", "two"), 3).to_dict())

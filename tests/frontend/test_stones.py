@@ -75,6 +75,7 @@ def game(ruleset: str, db: None) -> Game:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 class TestPictures:
+    @pytest.mark.slow
     def test_name_and_draw_stones_in_that_colour(self, client, ruleset, game) -> None:
         colours = RULESETS[ruleset].colours
         style = client.get(reverse("game-svg", args=[game.pk])).content.decode()

@@ -15,6 +15,7 @@ EXECUTIONS = {"archive": 600, "manifest": 1500, "protocol": 1500} if ALL else {
 
 
 class TestATarget:
+    @pytest.mark.slow
     @pytest.mark.parametrize("target", list(TARGETS))
     def test_accepts_or_refuses_every_mutant(self, target: str, tmp_path: Path) -> None:
         dice, corpus = Random(20261122), seeds(target)

@@ -11,6 +11,7 @@ from tests.engines.bots.test_strength import wins
 
 
 class TestChampion:
+    @pytest.mark.slow
     @pytest.mark.parametrize("slug", RULESETS)
     def test_beats_a_shallow_searcher(self, native, slug):
         assert wins(slug, ChampionBot(1, 400), SearcherBot(2, 10), 4 if slug == "scware" else 2) >= 2

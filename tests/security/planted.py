@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from engines.records.time_control import TimeControl
 from tests.factories import make_user, play_match
 from tests.tournaments.api.roles import World, make_world
 from tournaments.models import (
@@ -32,7 +31,6 @@ from tournaments.models import (
 from tournaments.services.accounts.tokens import make_token
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.games import Terms, begin, resign
-from tournaments.services.casual.questions import ask_here
 from tournaments.services.events.entries import invite
 from tournaments.services.events.events import start_event
 from tournaments.services.events.scheduling import create_event
@@ -88,10 +86,8 @@ def plant() -> World:
         play_match(Match.objects.get(event=event), fault_after=3,
                    fault_line=secret("event-fault") if slug == "secret" else "e4")
     Event.objects.filter(slug="secret").update(name=secret("event-name"))
-    question = ask_here(asker=Asker(mia), version=ant, ruleset="squ", size=4, turns=[], control=TimeControl(per_turn=1),
-                        now=now)
-    Question.objects.filter(pk=question.pk).update(
-        status="answered", answer="a1", seconds=1.0, ended_at=now, stderr=secret("question-stderr").encode())
+    Question.objects.update(status="answered", answer="a1", seconds=1.0, ended_at=now,
+                            stderr=secret("question-stderr").encode())
     over = begin(asker=Asker(mia), version=ant, terms=Terms("squ", 4, "quick", 0), seed=1, now=now)
     resign(asker=Asker(mia), game=over, now=now)
     _write_secrets(mia)

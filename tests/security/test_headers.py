@@ -120,6 +120,7 @@ class TestEveryResponse:
 
 
 class TestACookie:
+    @pytest.mark.slow
     def test_is_host_only_secure_and_hidden_from_scripts(self, production: int) -> None:
         client = Client()
         ask("/account/login/", production, client)

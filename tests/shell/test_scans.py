@@ -36,6 +36,7 @@ class TestVulnerabilities:
 
 
 class TestSecrets:
+    @pytest.mark.slow
     def test_are_found_if_the_baseline_has_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
         kept = json.loads(scans.BASELINE.read_text())

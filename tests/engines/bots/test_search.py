@@ -222,6 +222,7 @@ class TestTree:
         assert tree.root is seen
         assert not tree.follow(RULESETS[slug].start(4))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("slug", ["scware", "ooscg-w", "squ", "square-grid-hex"])
     def test_proves_only_values_that_an_exhaustive_search_confirms(self, slug: str) -> None:
         rng, certain = Random(3), 0

@@ -31,6 +31,7 @@ def places(position, seat):
 
 
 class TestOpenings:
+    @pytest.mark.slow
     @EVERY
     def test_leave_the_game_open_and_at_least_seven_eighths_of_the_board_empty(self, ruleset):
         for size in {*ruleset.sizes[:3], min(ruleset.default_size, 11)}:

@@ -79,6 +79,7 @@ class TestAnAnimation:
             assert len(seen) == 5, slug
             assert seen[0][0] != seen[-1][0], slug
 
+    @pytest.mark.slow
     def test_shows_a_range_and_the_result_only_at_the_end(self, client, game):
         address, last = reverse("game-gif", args=[game.pk]), game.plies
         whole = shown(opened(client.get(address)))

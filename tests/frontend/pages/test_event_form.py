@@ -82,6 +82,7 @@ class TestCreatingAnEvent:
         assert event.registration_opens_at is not None
         assert event.created_by.username == "mia"
 
+    @pytest.mark.slow
     def test_shows_invalid_input_at_its_field_and_refusals_of_the_service(self, mia: Client, plan) -> None:
         rival = make_version("Rival", owner="bob").pk
         for change, fields in (({"cycles": "many", "starts_at": "tomorrow"}, {"cycles", "starts_at"}),
@@ -123,6 +124,7 @@ class TestCreatingAnEvent:
             answer = mia.post(PAGE, {**plan, "time_zone": "Europe/Berlin", field: value})
             assert sentence in answer.context["form"].errors[field][0]
 
+    @pytest.mark.slow
     def test_creates_a_weekly_series_that_its_owner_edits_and_ends(self, mia: Client, plan: dict[str, Any]) -> None:
         weekly = {**plan, "time_zone": "Europe/Berlin", "starts_at": "2040-07-06T18:00", "weekly": "on"}
         for missing in ({"starts_at": ""}, {"registration": ""}, {"registration_closes_at": "2040-07-01T18:00"}):

@@ -51,6 +51,7 @@ def pages(module_db):
 
 
 class TestEveryDocument:
+    @pytest.mark.slow
     def test_is_a_page_with_its_title_and_is_listed(self, pages):
         listed = pages[reverse("documents")]
         for document in map(library.find, library.files()):

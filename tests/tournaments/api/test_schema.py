@@ -94,6 +94,7 @@ class TestAText:
 
 
 class TestTheSchemaEndpoint:
+    @pytest.mark.slow
     def test_serves_the_committed_file_as_yaml_or_json(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         # It is never generated for a request.
         monkeypatch.delattr("drf_spectacular.generators.SchemaGenerator.get_schema")

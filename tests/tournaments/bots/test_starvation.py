@@ -43,6 +43,7 @@ class TestStarvation:
         note(lease, version, now)
         assert not StarvedVoid.objects.exists()
 
+    @pytest.mark.slow
     def test_is_shown_on_the_bots_page_and_in_the_api(self, lease, version, client, settings):
         assert client.get(f"/api/bots/{version.bot.slug}/starvation/").json() == []
         settings.STARVED_VOIDS_PER_DAY = 1

@@ -164,6 +164,7 @@ def verified(event: Event, directory: Path) -> bool:
 
 
 class TestOtherFormats:
+    @pytest.mark.slow
     def test_can_be_verified(self, db: None, tmp_path: Path) -> None:
         assert verified(hold_event(4, "double knockout", rated=True), tmp_path)
         assert verified(hold_event(2, "gauntlet", runners=[make_version("runner")], rated=True), tmp_path)

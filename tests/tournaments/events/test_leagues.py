@@ -44,6 +44,7 @@ def names(event: Event) -> set[str]:
 
 @pytest.mark.django_db
 class TestALeague:
+    @pytest.mark.slow
     def test_plays_seasons_between_which_bots_move(self, redis_url):
         series = league("abcdef", division_size=3)
         steps.step(FRIDAY)
@@ -96,6 +97,7 @@ class TestALeague:
         assert edit_series(series=series, actor=actor, now=START, max_entries=9).max_entries == 9
         assert edit_series(series=series, actor=actor, now=START, max_entries=None).max_entries == 200
 
+    @pytest.mark.slow
     def test_enters_the_first_ones_of_the_last_season_if_its_limit_was_reduced(self, redis_url):
         series = league("abcdef", division_size=3)
         steps.step(FRIDAY)

@@ -74,6 +74,7 @@ class TestAPrecisionEvent:
 
 
 class TestItsBundle:
+    @pytest.mark.slow
     def test_repeats_every_pairing_and_the_reason_to_stop_and_is_refused_if_it_was_changed(self, tmp_path, capsys):
         event = held(max_hours=5)
         leave_event(entry=event.entries.get(place=3), actor=None, now=START)

@@ -134,6 +134,7 @@ class TestRatingHistory:
         assert [point.version for point in rating_history(versions[0].bot, ladder)] == [1] * 6 + [2]
 
 
+@pytest.mark.slow
 def test_reading_takes_as_few_queries_for_many_bots_as_for_few(django_assert_max_num_queries):
     counted = []
     for size, bots in ((5, 3), (6, 6)):

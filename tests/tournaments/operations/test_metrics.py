@@ -44,6 +44,7 @@ def event(db):
 
 
 class TestAccess:
+    @pytest.mark.slow
     def test_is_for_the_token_and_for_staff(self, settings, redis_url):
         for token, header in (("a secret", ""), ("a secret", "Bearer "), ("a secret", "Bearer wrong"),
                               ("a secret", "Bearer a secre\xfft"), ("", "Bearer ")):
@@ -56,6 +57,7 @@ class TestAccess:
 
 
 class TestTheService:
+    @pytest.mark.slow
     @pytest.mark.database
     def test_counts_matches_by_ruleset_and_kind_in_few_queries_for_a_while(self, asked, event,
                                                                           django_assert_max_num_queries):

@@ -70,6 +70,7 @@ class TestAnEvent:
         assert answer["Content-Disposition"] == f'attachment; filename="{event.slug}.trf"'
         return answer.content.decode()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("format_", ["swiss", "accelerated swiss"])
     def test_is_paired_by_py4swiss_as_by_us(self, tmp_path, format_):
         """Of an accelerated event, py4swiss pairs by the rules before 2026, which in this one give the same."""
@@ -100,6 +101,7 @@ class TestAnEvent:
         return ({(place[first], place[second]) for first, second in matches}
                 | {(bye.entry.place, None) for bye in Bye.objects.filter(round=last)})
 
+    @pytest.mark.slow
     def test_reports_forfeits_void_matches_and_absences(self, tmp_path):
         event = hold_event(7, "swiss", swiss_rounds=4)
         void, left, *_ = Match.objects.filter(event=event).order_by("number")

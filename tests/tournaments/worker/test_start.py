@@ -177,6 +177,7 @@ class TestTheSandbox:
         settings.ALLOW_REDUCED = True
         assert open_sandbox().tier is Tier.REDUCED
 
+    @pytest.mark.slow
     def test_is_refused_if_no_bot_can_start(self, sandbox, monkeypatch):
         def refuse(_: Sandbox) -> None:
             raise SandboxError("there is no room")

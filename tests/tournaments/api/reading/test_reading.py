@@ -132,6 +132,7 @@ FILTERS = ["bots/?owner", "ladders/?ruleset", "ladders/?size", "events/?status",
 
 
 class TestPages:
+    @pytest.mark.slow
     def test_come_newest_first_and_link_to_each_other(self, anyone: APIClient, event: Event) -> None:
         _grow(event, 3)
         for name in LISTS:
@@ -178,6 +179,7 @@ class TestMadeUpValues:
 
 
 class TestQueries:
+    @pytest.mark.slow
     def test_are_as_few_for_many_rows_as_for_few(self, anyone: APIClient, event: Event) -> None:
         few, many = self._count(anyone, 2), self._count(anyone, 3)
         assert few == many

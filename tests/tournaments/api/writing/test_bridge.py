@@ -83,6 +83,7 @@ def play(site, path, against=None, **terms):
 
 
 class TestABridge:
+    @pytest.mark.slow
     def test_plays_whole_games_from_either_seat(self, site, tmp_path, capsys):
         play(site, write_bridge(tmp_path), games=2)
         games = {game.seat: game for game in CasualGame.objects.all()}
