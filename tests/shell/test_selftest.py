@@ -31,7 +31,7 @@ def run(tmp_path: Path, tests: str) -> costs.Books:
     inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-p", "tests.conftest", "-c", os.devnull, "-n", "2",
                "--dist", "loadgroup", "--rootdir", str(tmp_path), str(tmp_path / "test_three.py")]
-    environment = {**inner, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**inner, **books.variables, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     assert books.run("sqlite", command, environment) == 0
     return books
 

@@ -26,10 +26,14 @@ class Books:
             book.touch()
         self._seconds: dict[str, float] = {}
 
+    @property
+    def variables(self) -> dict[str, str]:
+        """Environment by which tests/conftest.py finds the books."""
+        return {"SQUAREFIELD_SKIPS": str(self.skips), "SQUAREFIELD_COSTS": str(self._costs)}
+
     def run(self, part: str, command: Sequence[str], environment: Mapping[str, str]) -> int:
         """Run a command of a part, and return its exit code."""
-        inner = {**environment, "SQUAREFIELD_SKIPS": str(self.skips), "SQUAREFIELD_COSTS": str(self._costs)}
-        return self.wait(part, subprocess.Popen(command, env=inner, stdin=subprocess.DEVNULL))
+        return self.wait(part, subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL))
 
     def wait(self, part: str, process: subprocess.Popen[bytes]) -> int:
         """Wait for a process of a part, add its processor time, and return its exit code."""

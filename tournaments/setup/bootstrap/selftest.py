@@ -215,7 +215,7 @@ def test(part: str, options: argparse.Namespace, books: costs.Books) -> bool:
     alone = part in {"realtime", "faults"}
     command += [] if alone else ["-n", str(min(4, os.cpu_count() or 1) + 1), "--dist", "loadgroup"]
     with servers(part) as environment:
-        return books.run(part, command, environment | {
+        return books.run(part, command, environment | books.variables | {
             "PATH": SEARCH_PATH, NO_BOOTSTRAP: "1", "SQUAREFIELD_FAULTS_SEED": str(options.seed),
             "SQUAREFIELD_EXAMPLES": "all" if options.all else "few",
         }) == 0  # fmt: skip
