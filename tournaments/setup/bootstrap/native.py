@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from tournaments.setup.bootstrap.environment import ROOT, Environment, installer_environment, say
@@ -14,6 +15,8 @@ from tournaments.setup.bootstrap.packages import SEARCH_PATH
 
 SOURCES = ROOT / "engines/native"
 TOOLS = ("c++", "cmake", "ninja")
+# Debian's package python3-dev brings it for Debian's Python.
+HEADER = Path(sysconfig.get_path("include"), "Python.h")
 
 
 class CannotBuild(Exception):
@@ -21,8 +24,9 @@ class CannotBuild(Exception):
 
 
 def missing_tools() -> list[str]:
-    """Return the programs that the build needs and that this machine lacks."""
-    return [tool for tool in TOOLS if shutil.which(tool, path=SEARCH_PATH) is None]
+    """Return the programs, and the header of Python, that the build needs and that this machine lacks."""
+    missing = [tool for tool in TOOLS if shutil.which(tool, path=SEARCH_PATH) is None]
+    return missing if HEADER.exists() else [*missing, HEADER.name]
 
 
 def digest() -> str:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from tournaments.setup.bootstrap import native
 from tournaments.setup.bootstrap.environment import ROOT
 
 PASSED: Final = ROOT / "tests/passed.json"
@@ -25,6 +26,7 @@ _SERVERS: Final = {"postgresql": "/usr/lib/postgresql/*/bin/initdb", "redis-serv
 _TESTS: Final = {
     "bubblewrap": "bwrap", "chromium": "chromium", "cmake": "cmake", "g++": "g++", "gcc": "gcc",
     "gettext": "msgfmt", "libseccomp2": "/usr/lib/*/libseccomp.so.2", "ninja-build": "ninja",
+    "python3-dev": str(native.HEADER),
 }  # fmt: skip
 _THOROUGH: Final = {
     "caddy": "caddy", "default-jdk-headless": "javac", "gnugo": "gnugo", "golang-go": "go", "iproute2": "ip",
