@@ -137,7 +137,8 @@ class TestABridge:
     @pytest.mark.parametrize(("move", "why"), [
         ("sys.exit(3)", "the engine Dialect failed at 'x_move': it exited with status 3 before it answered"),
         ("print('I think'); text = ''", "is not an answer: answers begin with = or ?; it wrote 'I think'"),
-        ("print('? cannot move\\n'); continue", "the engine Dialect refused 'x_move': it wrote '? cannot move'"),
+        ("print('? cannot move\\n', flush=True); continue",
+         "the engine Dialect refused 'x_move': it wrote '? cannot move'"),
         ("time.sleep(60)", "failed at 'x_move': it ran out of time (2 s were allowed)"),
     ])
     def test_ends_with_a_message_if_the_engine_fails(self, bridge, move, why):

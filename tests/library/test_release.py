@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -50,8 +49,7 @@ class TestARelease:
         assert contents(tmp_path / "out") == contents(release)
 
     def test_has_an_sdist_that_builds_the_same_wheel(self, release: Path, tmp_path: Path) -> None:
-        with tarfile.open(release / f"squarefield-{VERSION}.tar.gz") as file:
-            file.extractall(tmp_path, filter="data")
+        shutil.unpack_archive(release / f"squarefield-{VERSION}.tar.gz", tmp_path)
         source = tmp_path / f"squarefield-{VERSION}"
         subprocess.run([sys.executable, "-c", "from tournaments.setup.packaging.backend import *; build_wheel('..')"],
                        cwd=source, env={}, check=True)

@@ -25,12 +25,12 @@ DEPENDS: Final = {
 _SERVERS: Final = {"postgresql": "/usr/lib/postgresql/*/bin/initdb", "redis-server": "redis-server"}
 _TESTS: Final = {
     "bubblewrap": "bwrap", "chromium": "chromium", "cmake": "cmake", "g++": "g++", "gcc": "gcc",
-    "gettext": "msgfmt", "libseccomp2": "/usr/lib/*/libseccomp.so.2", "ninja-build": "ninja",
+    "gettext": "msgfmt", "libseccomp2": "/usr/lib/*/libseccomp.so.2", "make": "make", "ninja-build": "ninja",
     "python3-dev": str(native.HEADER),
 }  # fmt: skip
 _THOROUGH: Final = {
     "caddy": "caddy", "default-jdk-headless": "javac", "gnugo": "gnugo", "golang-go": "go", "iproute2": "ip",
-    "leela-zero": "leelaz", "make": "make", "nginx-light": "/usr/sbin/nginx", "nodejs": "node",
+    "leela-zero": "leelaz", "nginx-light": "/usr/sbin/nginx", "nodejs": "node",
     "pgbouncer": "/usr/sbin/pgbouncer", "python3-numpy": "/usr/lib/python3/dist-packages/numpy", "rustc": "rustc",
     "systemd": "systemd-analyze",
 }  # fmt: skip
