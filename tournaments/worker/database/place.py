@@ -44,6 +44,8 @@ def borrowed() -> Iterator[None]:
     finally:
         with suppress(DatabaseError, InterfaceError):
             connection.close()
+        # Not only closed: a child that the pool forked in the meantime shares the opened file, and would keep the lock.
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
 
