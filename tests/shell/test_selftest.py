@@ -99,7 +99,7 @@ class TestCosts:
     def test_are_counted_by_part_and_test_and_name_the_tests_that_need_a_mark(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(costs, "LIMIT_SECONDS", 0.03)
+        monkeypatch.setattr(costs, "LIMIT_SECONDS", 0.012)
         books = run(tmp_path, DEAR_TESTS)
         assert [test.partition(" ")[0] for test in books.too_dear()] == ["test_three.py::test_computes"]
         total, *dearest = books.summary()

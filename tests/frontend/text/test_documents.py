@@ -209,6 +209,7 @@ class TestApiDocs:
         upload = next(each for each in reference.tags()["submissions"].operations if each.method == "POST")
         assert "-F archive=@bot.zip" in upload.curl
 
+    @pytest.mark.slow
     def test_take_no_query_and_have_the_sites_policy(self, client, django_assert_num_queries):
         with django_assert_num_queries(0):
             client.get(reverse("api-docs-tag", args=["events"]))

@@ -113,6 +113,7 @@ class TestALeague:
         assert note(waiting) == ("2 bots were not entered: a season is limited to 4 entries. The bots of the last "
                                  "season were entered first, by division and place.")
 
+    @pytest.mark.slow
     def test_divides_the_bots_of_its_ladder_and_rather_leaves_out_newcomers(self, redis_url):
         series = league("", enter_ladder=True, division_size=2, max_entries=4)
         for name in "abcd":

@@ -99,6 +99,7 @@ class TestTheService:
         assert "squarefield_match_latency_seconds" in {family.name for family in families(snapshot(at), at)}
         assert [quantile([1, 2, 3, 4], share) for share in (0.5, 0.9, 0.01, 1.0)] == [2, 4, 1, 4]
 
+    @pytest.mark.slow
     def test_counts_held_matches_and_slots_of_workers_also_without_redis(self, asked, event, settings, tmp_path):
         pause_event(event=event, now=timezone.now())
         for pid, rulesets in ((1, ["squ", "scware"]), (2, ["squ"])):
@@ -115,6 +116,7 @@ class TestTheService:
 
 
 class TestRequests:
+    @pytest.mark.slow
     def test_are_measured_by_view_and_not_by_address(self, asked):
         Client().get("/api/rulesets/")
         Client().get("/no/such/page/4711")

@@ -138,6 +138,7 @@ class TestADanger:
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 class TestOperationsOnTablesInUse:
+    @pytest.mark.slow
     def test_work_like_the_plain_ones_on_either_database(self):
         index = models.Index(fields=["plies"], name="in_use_index")
         check = models.CheckConstraint(condition=models.Q(plies__gte=0), name="in_use_check")

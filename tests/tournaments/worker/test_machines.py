@@ -283,6 +283,7 @@ class TestStorageOfArchives:
             with pytest.raises(ImproperlyConfigured, match=reason):
                 storage_for(url, directory="")
 
+    @pytest.mark.slow
     @pytest.mark.django_db
     def test_can_use_an_s3_compatible_store(self, s3_storage):
         """The test stores over signed HTTP with the same calls as the service."""

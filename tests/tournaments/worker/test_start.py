@@ -37,6 +37,9 @@ def sandbox(tmp_path):
     """Return a function that returns a sandbox of this tier."""
     return lambda tier, reason="": Sandbox(Runtime(tmp_path / "runtime"), tier, reason=reason)
 
+# The first of them that starts a sandbox prepares it for all.
+pytestmark = pytest.mark.slow
+
 
 class TestTheLineOfAWorker:
     def test_names_rulesets_matches_and_isolation(self, sandbox):
@@ -109,7 +112,6 @@ class TestTheDatabase:
 class TestTheBroker:
     @pytest.mark.broker
     @pytest.mark.serial
-    @pytest.mark.slow
     def test_that_refuses_is_named_and_one_that_does_not_answer_is_awaited_later(self, monkeypatch):
         with EmbeddedRedis() as server:
             redis.Redis(unix_socket_path=str(server.socket)).config_set("requirepass", "right")
@@ -177,7 +179,6 @@ class TestTheSandbox:
         settings.ALLOW_REDUCED = True
         assert open_sandbox().tier is Tier.REDUCED
 
-    @pytest.mark.slow
     def test_is_refused_if_no_bot_can_start(self, sandbox, monkeypatch):
         def refuse(_: Sandbox) -> None:
             raise SandboxError("there is no room")
@@ -188,7 +189,6 @@ class TestTheSandbox:
 
     @pytest.mark.serial
     @pytest.mark.workers
-    @pytest.mark.slow
     @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
     @pytest.mark.skipif(os.geteuid() != 0, reason="needs cgroups: only root can hide those of this machine")
     def test_without_cgroups_lets_a_real_worker_start_if_permitted(self, site_environment):
