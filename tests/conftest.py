@@ -43,8 +43,10 @@ def _nothing(text: str, number: int) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep serial tests in one process under `--dist loadgroup`."""
+    """Keep serial tests in one process under `--dist loadgroup`; skip what the servers of this run cannot show."""
     for item in items:
+        if item.get_closest_marker("needs_servers") and "DATABASE_URL" not in os.environ:
+            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL: selftest --only servers"))
         if item.get_closest_marker("serial"):
             item.add_marker(pytest.mark.xdist_group("serial"))
 
