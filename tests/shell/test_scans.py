@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,16 @@ class TestSecrets:
         clean, said = scans.secrets()
         assert not clean
         assert "leak.py" in said
+
+    @pytest.mark.slow
+    def test_that_are_known_may_move_to_another_line(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+        monkeypatch.chdir(tmp_path)
+        Path("known.py").write_text(f"{'PASS'}WORD = 'correct-Horse7battery'\n")
+        listed = subprocess.run([sys.executable, "-m", "detect_secrets", "scan", "known.py"], capture_output=True,
+                                check=True)
+        scans.BASELINE.write_bytes(listed.stdout)
+        assert b"known.py" in listed.stdout
+        Path("known.py").write_text("\n" + Path("known.py").read_text())
+        assert scans.secrets() == (True, "ok")
+        assert scans.BASELINE.read_bytes() == listed.stdout
