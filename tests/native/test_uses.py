@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -45,7 +45,10 @@ class TestLoading:
             forget()
 
     def test_warns_if_the_installed_one_cannot_be_used(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "squarefield._native", SimpleNamespace(__version__="0.9.0", RULES={}))
+        package = ModuleType("squarefield")
+        package._native = SimpleNamespace(__version__="0.9.0", RULES={})
+        monkeypatch.setitem(sys.modules, "squarefield", package)
+        monkeypatch.setitem(sys.modules, "squarefield._native", package._native)
         try:
             forget()
             with pytest.warns(RuntimeWarning, match=r"cannot use squarefield-native 0\.9\.0"):

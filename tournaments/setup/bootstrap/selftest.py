@@ -224,7 +224,7 @@ def test(part: str, options: argparse.Namespace, books: costs.Books) -> bool:
 def marks_of(part: str, options: argparse.Namespace) -> str:
     """Return pytest's expression for the tests of a part."""
     every_day = [] if options.all or part == "faults" else [EVERY_DAY]
-    return " and ".join([MARKS[part], *every_day, *(["not slow"] if options.quick else [])])
+    return " and ".join([MARKS[part], *every_day, *(["not slow and not serial"] if options.quick else [])])
 
 
 def paths_of(part: str, options: argparse.Namespace) -> Sequence[str]:
