@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -44,11 +43,11 @@ class TestLoading:
         finally:
             forget()
 
-    def test_warns_if_the_installed_one_cannot_be_used(self, monkeypatch):
-        package = ModuleType("squarefield")
-        package._native = SimpleNamespace(__version__="0.9.0", RULES={})
-        monkeypatch.setitem(sys.modules, "squarefield", package)
-        monkeypatch.setitem(sys.modules, "squarefield._native", package._native)
+    def test_warns_if_the_installed_one_cannot_be_used(self, monkeypatch, tmp_path):
+        tmp_path.joinpath("squarefield").mkdir()
+        tmp_path.joinpath("squarefield/_native.py").write_text("__version__, RULES = '0.9.0', {}")
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+        monkeypatch.delitem(sys.modules, "squarefield._native", raising=False)
         try:
             forget()
             with pytest.warns(RuntimeWarning, match=r"cannot use squarefield-native 0\.9\.0"):
