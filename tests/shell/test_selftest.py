@@ -101,11 +101,19 @@ class TestCosts:
     ) -> None:
         monkeypatch.setattr(costs, "LIMIT_SECONDS", 0.012)
         books = run(tmp_path, DEAR_TESTS)
-        assert [test.partition(" ")[0] for test in books.too_dear()] == ["test_three.py::test_computes"]
+        assert list(books.too_dear()) == ["test_three.py::test_computes"]
         total, *dearest = books.summary()
         assert total.startswith("Processor seconds: ")
         assert "(sqlite " in total
         assert len(dearest) == 3
+
+
+    def test_of_a_test_are_its_least(self, tmp_path: Path) -> None:
+        books = costs.Books(tmp_path)
+        lines = [json.dumps({"name": name, "slow": False, "seconds": seconds})
+                 for name, seconds in [("test_a", 9), ("test_b", 7), ("test_a", 0.1), ("test_b", 8)]]
+        (tmp_path / "costs").write_text("\n".join(lines))
+        assert books.too_dear() == {"test_b": 7}
 
 
 DEAR_TESTS = """
