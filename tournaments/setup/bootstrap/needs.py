@@ -28,6 +28,7 @@ _TESTS: Final = {
     "gettext": "msgfmt", "libseccomp2": "/usr/lib/*/libseccomp.so.2", "make": "make", "ninja-build": "ninja",
     "python3-dev": str(native.HEADER),
 }  # fmt: skip
+_QUICK: Final = ("bubblewrap", "gettext", "libseccomp2")
 _THOROUGH: Final = {
     "caddy": "caddy", "default-jdk-headless": "javac", "gnugo": "gnugo", "golang-go": "go", "iproute2": "ip",
     "leela-zero": "leelaz", "nginx-light": "/usr/sbin/nginx", "nodejs": "node",
@@ -48,7 +49,7 @@ _PACKAGES: Final = {
 def packages(parts: Sequence[str], *, quick: bool, thorough: bool) -> dict[str, str]:
     """Return the Debian packages that these parts need, each with its sign."""
     if quick:
-        return {name: _TESTS[name] for name in ("bubblewrap", "gettext", "libseccomp2") if set(parts) - {"lint"}}
+        return {} if set(parts) == {"lint"} else {name: _TESTS[name] for name in _QUICK}
     needed = {name: sign for part in parts for name, sign in _PACKAGES.get(part, {}).items()}
     return needed | (_THOROUGH if thorough else {})
 
