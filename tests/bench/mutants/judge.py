@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from collections import defaultdict
@@ -21,14 +22,15 @@ class Reach:
         for line in (line for book in folder.glob("tests-*.jsonl") for line in book.read_text().splitlines()):
             row = json.loads(line)
             if "failed" in row:
-                failed.add(row["failed"])
+                failed.add(_name(row["failed"]))
                 continue
-            self.seconds[row["test"]] = row["seconds"] if "seconds" in row else row["own"] + row["children"]
+            test = _name(row["test"])
+            self.seconds[test] = row["seconds"]
             for number in row["reached"]:
-                self.tests[number].add(row["test"])
+                self.tests[number].add(test)
         for line in (line for book in folder.glob("child-*") for line in book.read_text().splitlines()):
             number, test = line.split("\t", 1)
-            name = test.rsplit(" (", 1)[0].removesuffix("@serial")
+            name = _name(test.rsplit(" (", 1)[0])
             if name in self.seconds:
                 self.tests[int(number)].add(name)
         # A test that fails without a fault proves nothing.
@@ -70,6 +72,11 @@ def judge(clone: Path, reach: Path, out: Path, *, limit: float, part: tuple[int,
         verdicts[str(number)] = {"verdict": verdict, "by": by, "tests": len(known.tests[number]), "ran": ran, **fault}
         out.write_text(json.dumps(verdicts, indent=1))
         print(number, verdict, ran, fault["file"], fault["line"], by[:100], flush=True)
+
+
+def _name(test: str) -> str:
+    """Return the name of a test without the group that xdist adds."""
+    return re.sub(r"@[\w ]+$", "", test)
 
 
 def _failure(clone: Path, number: int, tests: list[str], limit: float) -> str:

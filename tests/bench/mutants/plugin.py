@@ -31,7 +31,7 @@ def pytest_runtest_protocol(item):
     before = _seconds()
     result = yield
     if _notes:
-        line = {"test": item.nodeid.removesuffix("@serial"), "seconds": round(_seconds() - before, 3),
+        line = {"test": item.nodeid, "seconds": round(_seconds() - before, 3),
                 "reached": sorted(faults_runtime.reached)}
         _notes.write(json.dumps(line) + "\n")
         _notes.flush()
@@ -40,7 +40,7 @@ def pytest_runtest_protocol(item):
 
 def pytest_runtest_logreport(report):
     if _notes and report.failed:
-        line = {"failed": report.nodeid.removesuffix("@serial"), "why": str(report.longrepr)[-1500:]}
+        line = {"failed": report.nodeid, "why": str(report.longrepr)[-1500:]}
         _notes.write(json.dumps(line) + "\n")
 
 
