@@ -37,6 +37,34 @@ class TestChampion:
         assert ChampionBot(3, 30).choose(position, Clock()) == SearcherBot(3, 30).choose(position, Clock())
 
 
+def illegal_turns(native, size, games, leaves):
+    """Return what is illegal in games of SquareSquared between two searches, each with its own tree."""
+    found = []
+    for game in range(games):
+        board = native.Position.start("squaresquared", size)
+        searches = [native.Search(board, 2 * game + seat) for seat in (0, 1)]
+        while not board.over:
+            action = searches[board.seat].think(board, 1e9, leaves).action
+            if action not in board.actions():
+                found.append(f"size {size}, game {game}: action {action} on {board.stones.hex()}")
+                break
+            board.add(action)
+    return found
+
+
+class TestSearchInSquareSquared:
+    """Whether superko forbids a stone depends on the boards before, which positions in one tree may not share."""
+
+    def test_plays_only_legal_turns(self, native):
+        assert not illegal_turns(native, 2, 20, 150)
+
+    @pytest.mark.thorough
+    @pytest.mark.slow
+    @pytest.mark.parametrize("size", range(2, 7))
+    def test_plays_only_legal_turns_in_many_games(self, native, size):
+        assert not illegal_turns(native, size, 400, 60)
+
+
 def test_a_search_refuses_another_board(native):
     search = native.Search(native_position(RULESETS["squ"].start(6)), 1)
     with pytest.raises(ValueError, match="another ruleset or size"):
