@@ -6,6 +6,8 @@ The line is untrusted input. Everything that it can contain is a number or a tur
 import re
 from typing import Any, Final, NamedTuple, Self
 
+from engines.public import public
+
 WORD: Final = "view"
 _DECIMALS: Final = 4
 _MOST_TURNS: Final = 32
@@ -15,6 +17,7 @@ _LINE: Final = re.compile(
     rf"(?: pv ({_TURN}(?: {_TURN}){{0,{_MOST_TURNS - 1}}}))?")
 
 
+@public("squarefield.sdk")
 class View(NamedTuple):
     """The thoughts of a bot after choosing a turn; it may leave out any part.
 

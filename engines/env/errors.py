@@ -1,5 +1,6 @@
 """Refusals of environments: an action outside the mask, a wrong array, and a package that is not installed."""
 
+from engines.public import Copyable
 from engines.rules.errors import IllegalTurn
 
 
@@ -20,7 +21,7 @@ class WrongArray(ValueError):
     """An argument is not the array that the environment needs."""
 
 
-class ExtraMissing(ModuleNotFoundError):
+class ExtraMissing(Copyable, ModuleNotFoundError):
     """A package of the extra `env` is not installed."""
 
     def __init__(self, module: str, purpose: str = "squarefield.env") -> None:

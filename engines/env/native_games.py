@@ -68,7 +68,8 @@ class NativeGames:
         """Play the games in progress again. Raises NativeMissing or NativeMismatch."""
         arrays: Arrays = state["arrays"]
         # Of the games that have ended, which are not played again.
-        kept = [(array, array.copy()) for array in (arrays.rewards, arrays.terminations, arrays.truncations, arrays.finals)]
+        ended = (arrays.rewards, arrays.terminations, arrays.truncations, arrays.finals)
+        kept = [(array, array.copy()) for array in ended]
         self.__init__(state["start"], arrays, state["seed"])  # type: ignore[misc]
         for actions in zip_longest(*state["histories"], fillvalue=SKIP):
             self._batch.step(np.array(actions, np.int32))

@@ -12,6 +12,7 @@ from typing import Any, Final, Self, TypeVar
 
 from engines.native import knows
 from engines.native.replays import before_last
+from engines.public import public
 from engines.records.time_control import ClockKind, TimeControl, TimeControlError
 from engines.rules.errors import TurnError
 from engines.rules.notation import cell_name, format_turn, parse_turn
@@ -32,6 +33,7 @@ T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
 
+@public("squarefield.records")
 class RecordError(ValueError):
     """A record cannot be read, or contradicts the rules; `str()` is a sentence."""
 
@@ -59,6 +61,7 @@ class SeatRecord:
     handshake: float = 0.0
 
 
+@public("squarefield.records")
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
     """A turn in canonical notation, with its seconds: charged time, wall-clock time, and the referee's CPU time.
@@ -90,6 +93,7 @@ class Fault:
     overhead: float = 0.0
 
 
+@public("squarefield.records")
 @dataclass(frozen=True, slots=True)
 class Result:
     """The winner (a seat, or None for a draw) and the reason; cells by name and counts as in `Outcome`."""
@@ -101,6 +105,7 @@ class Result:
     counts: tuple[tuple[int, int], ...] = ()
 
 
+@public("squarefield.records")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
     """One refereed game.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Final
 
+from engines.public import public
 from engines.rules.ruleset import Ruleset
 
 # Module and class by slug. These are names, not imports, because a bot plays one game and each import takes 2 ms.
@@ -39,6 +40,7 @@ def versions() -> dict[str, int]:
     return {slug: ruleset.version for slug, ruleset in RULESETS.items()}
 
 
+@public("squarefield.rulesets")
 class UnknownRuleset(LookupError):
     """No ruleset has this slug."""
 

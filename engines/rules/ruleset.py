@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
+from engines.public import public
 from engines.rules.errors import IllegalTurn, TurnError
 from engines.rules.grid import Offsets, groups, neighbours
 from engines.rules.notation import PASS, RESIGN, SWAP, Turn, cell_name, format_turn, parse_turn
@@ -35,6 +36,7 @@ Op = tuple[int, int | None]
 SYMBOLS = ".12"
 
 
+@public("squarefield")
 class SetupError(ValueError):
     """A position cannot be set up: the size, the rows or a character is invalid."""
 
@@ -80,6 +82,7 @@ class Effect(NamedTuple):
     best: int = 0
 
 
+@public("squarefield")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position(ABC):
     """A position of one ruleset: a frozen value, equal to any other with the same fields.

@@ -172,7 +172,7 @@ class TestCopies:
         for _ in range(24):
             env.step(env.sample())
         seen = [array.copy() for array in (*env._result, env.seats, env.finals)]
-        copies = [pickle.loads(pickle.dumps(env)), deepcopy(env)]
+        copies = [pickle.loads(pickle.dumps(env)), deepcopy(env)]  # noqa: S301 - our own pickle
         for again in copies:
             for array, expected in zip((*again._result, again.seats, again.finals), seen, strict=True):
                 assert (array == expected).all()

@@ -1,4 +1,4 @@
-"""The tests in C++ (tests/native/*.cpp) and the extension, with the sanitizers for addresses and undefined behaviour."""
+"""The tests in C++ (tests/native/*.cpp) and the extension, under sanitizers for addresses and undefined behaviour."""
 
 import os
 import subprocess
@@ -45,6 +45,7 @@ class TestExtension:
         shown = subprocess.run([sys.executable, "-c", "from engines.native import module; print(module().__file__)"],
                                env=environ, cwd=HERE.parents[1], capture_output=True, text=True, check=False)
         assert shown.stdout.startswith(str(place)), shown.stderr
-        tests = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not thorough", HERE],
-                               env=environ, cwd=HERE.parents[1], capture_output=True, text=True, check=False)
+        pytest_here = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not thorough", HERE]
+        tests = subprocess.run(pytest_here, env=environ, cwd=HERE.parents[1], capture_output=True, text=True,
+                               check=False)
         assert tests.returncode == 0, tests.stdout[-4000:] + tests.stderr[-4000:]
