@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final, Literal
 
-from engines.public import public
 from ratings import Z95
 from ratings.fit.constrained_fit import constrained_fit, moments
 
@@ -76,7 +75,6 @@ class Bounds:
         return 2.0 * ((self.elo1 - self.elo0) / _ELO_PER_DEVIATION) ** 2
 
 
-@public("squarefield.ratings")
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The state of a test.
