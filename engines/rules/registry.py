@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Final
 
 from engines.public import public
+from engines.rules.notation import did_you_mean
 from engines.rules.ruleset import Ruleset
 
 # Module and class by slug. These are names, not imports, because a bot plays one game and each import takes 2 ms.
@@ -48,5 +49,6 @@ class UnknownRuleset(LookupError):
 def find(slug: str) -> Ruleset:
     """Return the ruleset with this slug. Raises UnknownRuleset, which lists the available ones."""
     if slug not in _PLACES:
-        raise UnknownRuleset(f"unknown ruleset {slug!r}: choose from {', '.join(_PLACES)}")
+        raise UnknownRuleset(f"unknown ruleset {slug!r}: choose from {', '.join(_PLACES)}"
+                             f"{did_you_mean(str(slug), _PLACES)}")
     return RULESETS[slug]

@@ -33,6 +33,7 @@ class TestCpp:
 @pytest.mark.thorough
 @pytest.mark.slow
 class TestExtension:
+    @pytest.mark.timeout(3600)
     def test_passes_its_tests_with_sanitizers(self, compiler, tmp_path):
         place = tmp_path / "with sanitizers"
         install(dict(os.environ), ["--python", sys.executable, "--target", str(place)],
