@@ -26,5 +26,5 @@ class ExtraMissing(Copyable, ModuleNotFoundError):
 
     def __init__(self, module: str, purpose: str = "squarefield.env") -> None:
         package = module.partition(".")[0]
-        super().__init__(f"{purpose} needs {package}, which is not installed: pip install 'squarefield[env]'",
+        super().__init__(f"{purpose} needs {package}, which is not installed: pip install {package.replace('_', '-')}",
                          name=package)

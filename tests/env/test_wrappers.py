@@ -32,7 +32,7 @@ def test_a_missing_package_is_named_with_the_extra(module: str, package: str) ->
     done = subprocess.run([sys.executable, "-c", _IMPORT.format(module=module)], check=False, capture_output=True,
                           text=True)
     assert done.stdout == (f"squarefield.env.{module} needs {package}, which is not installed: "
-                           "pip install 'squarefield[env]'\n")
+                           f"pip install {package.replace('_', '-')}\n")
 
 
 @pytest.mark.thorough

@@ -86,7 +86,7 @@ class TestThePackage:
 
     def test_names_the_extra_that_is_missing(self, installed: Installed) -> None:
         done = installed.run("-c", "import squarefield; squarefield.ratings.fit([])", status=1)
-        assert "needs numpy and scipy: pip install 'squarefield[rate]'" in done.stderr
+        assert "needs numpy and scipy: pip install numpy scipy" in done.stderr
 
     def test_names_its_public_modules_in_pickles_and_tracebacks(self, installed: Installed) -> None:
         done = installed.run("-c", NAMES, *PUBLIC, status=1)

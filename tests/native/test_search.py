@@ -62,7 +62,7 @@ class TestSearchInSquareSquared:
     @pytest.mark.slow
     @pytest.mark.parametrize("size", range(2, 7))
     def test_plays_only_legal_turns_in_many_games(self, native, size):
-        assert not illegal_turns(native, size, 400, 60)
+        assert not illegal_turns(native, size, 400, 540 // size**2)
 
 
 def test_a_search_refuses_another_board(native):

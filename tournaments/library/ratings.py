@@ -84,7 +84,7 @@ def fit(games: Iterable[GameResult], *, anchors: Mapping[str, float] | None = No
     (4, True)
     """
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        raise MissingPackages(f"squarefield.ratings.fit needs {' and '.join(missing)}: pip install 'squarefield[rate]'")
+        raise MissingPackages(f"squarefield.ratings.fit needs {' and '.join(missing)}: pip install {' '.join(missing)}")
     from ratings.rate.davidson import by_davidson
     read = [_checked(game) for game in games]
     names = sorted({name for game in read for name in game[:2]})
