@@ -39,9 +39,11 @@ class TestExtension:
         install(dict(os.environ), ["--python", sys.executable, "--target", str(place)],
                 {"build-dir": str(tmp_path / "build"), "cmake.build-type": "Debug",
                  "cmake.define.SQUAREFIELD_SANITIZERS": "address,undefined"})
-        library = subprocess.run([compiler, "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+        # Python has neither; without the second one, the first does not find the functions that throw exceptions.
+        libraries = [subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True,
+                                    check=True).stdout.strip() for name in ("libasan.so", "libstdc++.so")]
         # Python itself leaves memory to the end of the process.
-        environ = {**os.environ, "LD_PRELOAD": library.stdout.strip(), "ASAN_OPTIONS": "detect_leaks=0",
+        environ = {**os.environ, "LD_PRELOAD": " ".join(libraries), "ASAN_OPTIONS": "detect_leaks=0",
                    "PYTHONPATH": str(place)}
         shown = subprocess.run([sys.executable, "-c", "from engines.native import module; print(module().__file__)"],
                                env=environ, cwd=HERE.parents[1], capture_output=True, text=True, check=False)
