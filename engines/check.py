@@ -16,6 +16,7 @@ from typing import Final
 
 from engines.bots import REFERENCE_BOTS
 from engines.manifest import Manifest, ManifestRefused
+from engines.public import Copyable
 from engines.records.endings import GameEnd, last_position
 from engines.records.record import Fault, GameRecord
 from engines.records.time_control import TimeControl
@@ -92,7 +93,7 @@ class Verdict:
         return self.failure is None
 
 
-class _Failed(Exception):
+class _Failed(Copyable, Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(str(failure))
         self.failure = failure

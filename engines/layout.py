@@ -45,7 +45,8 @@ _CORE: Final = '"""The code behind the public modules of `squarefield`. Its name
 # Not sources: compiled modules, and everything below the folder of the native engine's wrapper.
 _FOREIGN: Final = re.compile(r"__pycache__/|^engines/native/[^/]+/")
 _THIS: Final = "engines/layout.py"
-_INSTALLED: Final = __name__.startswith("squarefield.")
+# An editable install imports this file from the checkout.
+_INSTALLED: Final = Path(__file__).resolve().parents[1].name == "_core"
 
 
 def package_files() -> dict[str, bytes]:
@@ -64,8 +65,23 @@ def files_of(checkout: Path) -> dict[str, bytes]:
     found = {"squarefield/_core/__init__.py": _CORE.encode()}
     for name in member_files(checkout):
         content = (checkout / name).read_bytes()
-        found[_placed(name)] = renamed(content.decode(), name).encode() if _is_code(name) else content
+        found[_placed(name)] = placed_text(content.decode(), name).encode() if name.endswith(".py") else content
     return dict(sorted(found.items()))
+
+
+def placed_text(text: str, name: str) -> str:
+    """Return the text that a module of the checkout has in the package. Raises ValueError as `renamed`."""
+    return renamed(text, name) if _is_code(name) else text
+
+
+def source_of(module: str) -> str:
+    """Return the name in the checkout of a module of the package.
+
+    >>> source_of("squarefield.env.gym"), source_of("squarefield.records")
+    ('engines.env.gym', 'tournaments.library.records')
+    """
+    package, place = max(PLACES.items(), key=lambda item: len(item[1]) * f"{module}.".startswith(f"{item[1]}."))
+    return package + module.removeprefix(place)
 
 
 def renamed(text: str, name: str) -> str:

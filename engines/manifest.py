@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+from engines.public import Copyable
 from engines.rules.notation import quote
 from engines.rules.registry import RULESETS
 
@@ -45,7 +46,7 @@ class Manifest:
     rulesets: tuple[str, ...]
 
 
-class ManifestRefused(ValueError):
+class ManifestRefused(Copyable, ValueError):
     """A bot.toml was rejected. `str()` says what is wrong and how to fix it.
 
     `line` is the line at fault, such as `bot.toml:3: run = 7`, or "" if no single line is at fault.

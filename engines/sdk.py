@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
+from engines.public import public
 from engines.rules.errors import TurnError
 from engines.rules.notation import Turn
 from engines.view import View
@@ -22,6 +23,7 @@ __all__ = ["ANY", "Bot", "Clock", "Refusal", "Session", "View", "run"]
 ANY: Final = "*"
 
 
+@public("squarefield.sdk")
 class Clock(NamedTuple):
     """The bot's time: `remaining` seconds, infinite if no time was set.
 
@@ -32,10 +34,12 @@ class Clock(NamedTuple):
     increment: float = 0.0
 
 
+@public("squarefield.sdk")
 class Refusal(Exception):
     """A command that cannot be carried out; the message is the answer after the question mark."""
 
 
+@public("squarefield.sdk")
 class Bot(ABC):
     """A bot. `rulesets` are the slugs of its rulesets; with exactly one, `set_ruleset` is optional.
 
@@ -52,6 +56,7 @@ class Bot(ABC):
         """Return a legal turn for the seat to move. The game is not over."""
 
 
+@public("squarefield.sdk")
 class Session:
     """One session of the protocol: the commands, the current position, and the two clocks."""
 

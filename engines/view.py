@@ -6,6 +6,8 @@ The line is untrusted input. Everything that it can contain is a number or a tur
 import re
 from typing import Any, Final, NamedTuple, Self
 
+from engines.public import public
+
 WORD: Final = "view"
 _DECIMALS: Final = 4
 _MOST_TURNS: Final = 32
@@ -15,6 +17,7 @@ _LINE: Final = re.compile(
     rf"(?: pv ({_TURN}(?: {_TURN}){{0,{_MOST_TURNS - 1}}}))?")
 
 
+@public("squarefield.sdk")
 class View(NamedTuple):
     """The thoughts of a bot after choosing a turn; it may leave out any part.
 
@@ -35,8 +38,12 @@ class View(NamedTuple):
         if match is None or line == WORD:
             return None
         win, depth, nodes, pv = match.groups()
-        return cls(None if win is None else round(float(win), _DECIMALS), None if depth is None else int(depth),
-                   None if nodes is None else int(nodes), tuple(pv.split()) if pv else ())
+        return cls(None if win is None else float(win), None if depth is None else int(depth),
+                   None if nodes is None else int(nodes), tuple(pv.split()) if pv else ()).rounded()
+
+    def rounded(self) -> Self:
+        """Return the view with as many decimals as its line."""
+        return self if self.win is None else self._replace(win=round(self.win, _DECIMALS))
 
     def line(self) -> str:
         """Return the line that states this view."""

@@ -82,6 +82,32 @@ class Games(Protocol):
         """Return one game as Python knows it."""
 
 
+def as_action(action: Any) -> int:
+    """Return one action. Raises WrongArray, which names the wrong type or shape."""
+    given = np.asarray(action)
+    if given.dtype.kind not in "iu" or given.size != 1:
+        raise WrongArray(f"an action must be one integer, not {action!r}")
+    return int(given.item())
+
+
+def check_number(name: str, value: Any, least: int, most: int) -> None:
+    """Raise ValueError unless the value is a whole number in this range."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+
+
+def check_cap(cap: Any) -> None:
+    """Raise ValueError unless a game can be cut off at this ply, or is not cut off by the caller (None)."""
+    if cap is not None:
+        check_number("cap", cap, 1, 2**31 - 1)
+
+
+def check_render_mode(mode: Any) -> None:
+    """Raise ValueError unless a wrapper has this mode."""
+    if mode not in (None, "ansi"):
+        raise ValueError(f"render_mode must be None or 'ansi', not {mode!r}")
+
+
 def as_actions(actions: Any, n: int) -> Actions:
     """Return the actions as an array of int32. Raises WrongArray, which names the wrong type or shape."""
     if isinstance(actions, np.ndarray) and actions.dtype == np.int32 and actions.shape == (n,) and (

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.env.arrays import Actions, Arrays, Games, Spec, as_actions, spec
+from engines.env.arrays import Actions, Arrays, Games, Spec, as_actions, check_cap, check_number, spec
 from engines.env.errors import WrongArray
 from engines.env.native_games import native_games, serves
 from engines.env.python_games import PythonGames
@@ -51,10 +51,9 @@ class BatchEnv:
         NativeMissing or NativeMismatch if the native engine cannot be used; "auto" then takes pure Python.
         """
         self.spec: Spec = spec(ruleset, size)
-        _check("n", n, 1, _MOST_GAMES)
-        _check("seed", seed, 0, 2**64 - 1)
-        if cap is not None:
-            _check("cap", cap, 1, 2**31 - 1)
+        check_number("n", n, 1, _MOST_GAMES)
+        check_number("seed", seed, 0, 2**64 - 1)
+        check_cap(cap)
         if backend not in _BACKENDS:
             raise ValueError(f"the backend must be one of {', '.join(_BACKENDS)}, not {backend!r}")
         self.n = n
@@ -94,7 +93,7 @@ class BatchEnv:
     def reset(self, seed: int | None = None) -> Step:
         """Begin n new games. A seed restarts the random streams of `sample`; without one, they continue."""
         if seed is not None:
-            _check("seed", seed, 0, 2**64 - 1)
+            check_number("seed", seed, 0, 2**64 - 1)
             self._games.restart(seed)
         self._games.reset()
         return self._result
@@ -120,8 +119,3 @@ class BatchEnv:
         if not 0 <= game < self.n:
             raise WrongArray(f"the batch has games 0 to {self.n - 1}, not {game}")
         return self._games.state(game)
-
-
-def _check(name: str, value: Any, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {value!r}")

@@ -1,5 +1,6 @@
 """Refusals of environments: an action outside the mask, a wrong array, and a package that is not installed."""
 
+from engines.public import Copyable
 from engines.rules.errors import IllegalTurn
 
 
@@ -20,10 +21,10 @@ class WrongArray(ValueError):
     """An argument is not the array that the environment needs."""
 
 
-class ExtraMissing(ModuleNotFoundError):
+class ExtraMissing(Copyable, ModuleNotFoundError):
     """A package of the extra `env` is not installed."""
 
     def __init__(self, module: str, purpose: str = "squarefield.env") -> None:
         package = module.partition(".")[0]
-        super().__init__(f"{purpose} needs {package}, which is not installed: pip install 'squarefield[env]'",
+        super().__init__(f"{purpose} needs {package}, which is not installed: pip install {package.replace('_', '-')}",
                          name=package)

@@ -6,14 +6,19 @@ actions: `seat` and `action_mask`. `register` makes the environments known to `g
 """
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from functools import reduce
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engines.env.actions import SKIP
+from engines.env.arrays import Spec, as_action, check_render_mode
 from engines.env.batch import Backend, BatchEnv, Step
 from engines.env.errors import ExtraMissing, IllegalAction
+from engines.env.planes import COMMON
+from engines.env.state import State
+from engines.rules.errors import IllegalTurn
 from engines.rules.registry import RULESETS
 
 try:
@@ -27,6 +32,7 @@ except ModuleNotFoundError as error:
 # The actions for all games from their observations and masks; those of other games than the opponent's are ignored.
 Opponent: TypeAlias = Callable[[NDArray[np.uint8], NDArray[np.bool_]], NDArray[Any]]
 Infos: TypeAlias = dict[str, Any]
+_SEAT_PLANE: Final = COMMON.index("the view belongs to seat 1")
 _NAME: Final = "squarefield/{}-v{}"
 
 
@@ -37,15 +43,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
     game; a step continues until the caller is to move again. Without one, the caller plays both seats.
     """
 
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+
     def __init__(self, ruleset: str, size: int | None = None, num_envs: int = 1, *, opponent: Opponent | None = None,
                  seed: int = 0, backend: Backend = "auto", cap: int | None = None) -> None:
         """Begin n games. The arguments are as for BatchEnv."""
         self.batch = BatchEnv(ruleset, size, num_envs, seed=seed, backend=backend, cap=cap)
         self.opponent, self.num_envs = opponent, num_envs
-        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
-        shape = self.batch.spec.shape
-        self.single_observation_space = Box(0, max(shape), shape, np.uint8)
-        self.single_action_space = Discrete(self.batch.spec.actions)
+        self.single_observation_space, self.single_action_space = _spaces(self.batch.spec)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._own = np.arange(num_envs) % 2
@@ -109,43 +114,80 @@ class _Sums:
 
 
 class OneGameEnv(gymnasium.Env):  # type: ignore[misc]
-    """One game in self-play. If `strict` is false, an action outside the mask loses the game instead of raising."""
+    """One game in self-play. If `strict` is false, an action outside the mask loses the game instead of raising.
+
+    After the end of the game, observation, mask, seat and `render` still show its last position, and only `reset`
+    begins the next one.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(self, ruleset: str, size: int | None = None, *, cap: int | None = None, strict: bool = True,
                  render_mode: str | None = None) -> None:
         """Prepare a game. `render_mode` is None or "ansi", for text."""
-        self._games = VectorEnv(ruleset, size, 1, cap=cap)
+        check_render_mode(render_mode)
+        self._batch = BatchEnv(ruleset, size, cap=cap)
+        self._first = self._batch.state(0)
         self._strict, self.render_mode = strict, render_mode
-        self.metadata = {"render_modes": ["ansi"], "render_fps": 1}
-        self.observation_space = self._games.single_observation_space
-        self.action_space = self._games.single_action_space
+        self.observation_space, self.action_space = _spaces(self._batch.spec)
+        self._begin()
+
+    def _begin(self) -> None:
+        # The batch begins the next game at once: the actions lead to the last position of this one.
+        self._actions: list[int] = []
+        self._over = self._lost = False
 
     def reset(self, *, seed: int | None = None,
               options: dict[str, Any] | None = None) -> tuple[NDArray[np.uint8], Infos]:
         """Begin a new game."""
         super().reset(seed=seed)
-        observations, infos = self._games.reset(seed=seed)
-        return observations[0], _first(infos)
+        self._batch.reset(seed)
+        self._begin()
+        return self._seen()
 
     def step(self, action: int) -> tuple[NDArray[np.uint8], float, bool, bool, Infos]:
-        """Do one action. Raises IllegalAction. After the end of the game, `reset` begins the next one."""
+        """Do one action. Raises IllegalAction, also after the end of the game, and WrongArray."""
+        number, seat = as_action(action), int(self._batch.seats[0])
+        if self._lost:
+            lost = IllegalTurn("over", "the game is over: an illegal action lost it")
+            raise IllegalAction(0, number, None, "any", lost)
+        if self._over:
+            raise self._state().refusal(number)
         try:
-            observations, rewards, terminations, truncations, infos = self._games.step(np.array([action]))
+            if number == SKIP:
+                raise self._state().refusal(number)
+            done = self._batch.step([number])
         except IllegalAction:
             if self._strict:
                 raise
-            return self._games.batch.observations[0].copy(), -1.0, True, False, _first(self._games.infos())
-        over = terminations[0] or truncations[0]
-        observation = infos["final_obs"][0] if over else observations[0]
-        return observation, float(rewards[0]), bool(terminations[0]), bool(truncations[0]), _first(infos)
+            self._over = self._lost = True
+            observation, info = self._seen()
+            return observation, -1.0, True, False, info
+        self._actions.append(number)
+        terminated, truncated = bool(done.terminations[0]), bool(done.truncations[0])
+        self._over = terminated or truncated
+        observation, info = self._seen()
+        return observation, float(done.rewards[0, seat]), terminated, truncated, info
+
+    def _seen(self) -> tuple[NDArray[np.uint8], Infos]:
+        """Return the observation and the info of the game, also after its end."""
+        batch = self._batch
+        if not self._over:
+            return batch.observations[0].copy(), {"action_mask": batch.masks[0].copy(), "seat": int(batch.seats[0])}
+        observation = (batch.observations if self._lost else batch.finals)[0].copy()
+        return observation, {"action_mask": np.zeros_like(batch.masks[0]), "seat": int(observation[_SEAT_PLANE, 0, 0])}
+
+    def _state(self) -> State:
+        return reduce(State.after, self._actions, self._first)
 
     def render(self) -> str | None:
         """Return the rows of the board, north first, or None if the environment was made without a render mode."""
-        return None if self.render_mode is None else "\n".join(self._games.batch.state(0).position.rows())
+        return None if self.render_mode is None else "\n".join(self._state().position.rows())
 
 
-def _first(infos: Infos) -> Infos:
-    return {"action_mask": infos["action_mask"][0], "seat": int(infos["seat"][0])}
+def _spaces(shapes: Spec) -> tuple[Box, Discrete]:
+    """Return the spaces of one game's observations and actions."""
+    return Box(0, max(shapes.shape), shapes.shape, np.uint8), Discrete(shapes.actions)
 
 
 def register() -> list[str]:

@@ -124,8 +124,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return [float(reward) for reward in self.state.rewards]
 
     def __str__(self) -> str:
-        stones = ",".join(action_name(cell, self.state.size) for cell in self.state.stones)
-        return "\n".join([*self.state.position.rows(), f"seat {self.state.seat}: {stones or 'to move'}"])
+        return self.state.text()
 
 
 class Observer:
@@ -140,7 +139,7 @@ class Observer:
         self.tensor[:] = np.frombuffer(b"".join(planes(state.state, player)), np.uint8)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return the board as text."""
+        """Return the state as text."""
         return str(state)
 
 

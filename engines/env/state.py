@@ -1,13 +1,14 @@
 """One game, action by action, in pure Python: what every environment and wrapper here is measured against."""
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Final, Self
 
 from engines.env.actions import action_count, action_name, action_of, end_turn, step_of
 from engines.env.errors import IllegalAction
 from engines.rules.errors import IllegalTurn
 from engines.rules.explaining import ORDER
-from engines.rules.notation import Turn
+from engines.rules.notation import Turn, cell_name
 from engines.rules.outcome import default_ply_cap
 from engines.rules.ruleset import Position, Ruleset, Steps
 
@@ -73,6 +74,21 @@ class State:
         actions = [action_of(step, self.size) for step in self.steps.next]
         return tuple(sorted([*actions, end_turn(self.size)] if self.steps.may_end else actions))
 
+    def text(self) -> str:
+        """Return the board and all else that the rules need: states with equal texts have equal futures.
+
+        Earlier boards, which superko forbids, are a digest.
+        """
+        first = int(self.position.first_stone_counts)
+        stones = [cell_name(cell, self.size) for cell in (*self.stones[:first], *sorted(self.stones[first:]))]
+        lines = [*self.position.rows(), f"seat {self.seat}: {','.join(stones) or 'to move'}",
+                 f"turns: {self.plies} of {self.cap}"]
+        if self.position.unseen:
+            lines.append(f"facts: {','.join(map(str, self.position.unseen))}")
+        if earlier := getattr(self.position, "history", None):
+            lines.append(f"earlier boards: {sha256(b''.join(sorted(earlier))).hexdigest()}")
+        return "\n".join(lines)
+
     def after(self, action: int) -> Self:
         """Return the state after an action. Raises IllegalAction."""
         if action not in self.legal:
@@ -101,7 +117,7 @@ class State:
 
     def _reason(self, action: int) -> IllegalTurn:
         if self.truncated:
-            return IllegalTurn("over", f"the game was cut off after {self.cap} turns")
+            return IllegalTurn("over", f"the game is over: it was cut off after {self.cap} turns")
         step = step_of(action, self.size)
         if step < 0 and self.stones:
             return IllegalTurn("building", "the turn already has stones, so it can only continue or end")

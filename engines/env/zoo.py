@@ -4,11 +4,11 @@ The agents are `seat_0` and `seat_1`. Observations are from the view of their ag
 empty mask. In the parallel environment, its action is ignored.
 """
 
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
-from engines.env.arrays import Spec, spec
+from engines.env.arrays import Spec, as_action, check_cap, check_render_mode, spec
 from engines.env.errors import ExtraMissing
 from engines.env.planes import planes
 from engines.env.state import State
@@ -28,14 +28,16 @@ class _Game:
     """The common part of both interfaces: the spaces, the state of one game, and its observations."""
 
     possible_agents: Final = [*AGENTS]
+    metadata: ClassVar[dict[str, Any]] = {"name": "squarefield", "render_modes": ["ansi"], "is_parallelizable": False}
 
     def __init__(self, ruleset: str, size: int | None = None, cap: int | None = None,
                  render_mode: str | None = None) -> None:
         """Prepare a game. `cap` is the ply at which it is cut off; `render_mode` is None or "ansi", for text."""
         self._spec: Spec = spec(ruleset, size)
+        check_cap(cap)
+        check_render_mode(render_mode)
         self._cap, self.render_mode = cap, render_mode
-        self.metadata = {"name": f"squarefield_{ruleset}_v{find(ruleset).version}", "render_modes": ["ansi"],
-                         "is_parallelizable": False}
+        self.metadata = {**self.metadata, "name": f"squarefield_{ruleset}_v{find(ruleset).version}"}  # type: ignore[misc]
         self.observation_spaces = {agent: Dict({
             "observation": Box(0, max(self._spec.shape), self._spec.shape, np.uint8),
             "action_mask": Box(0, 1, (self._spec.actions,), np.int8)}) for agent in AGENTS}
@@ -87,14 +89,12 @@ class AecEnv(_Game, AECEnv):  # type: ignore[misc]
         self.agent_selection = AGENTS[0]
 
     def step(self, action: int | None) -> None:
-        """Do the action of the selected agent. Raises IllegalAction, and then nothing has changed."""
+        """Do the action of the selected agent. Raises IllegalAction or WrongArray, and then nothing has changed."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None:
-            raise ValueError(f"{agent} needs an action, not None: the game is not over")
-        self.state_of_game = state = self.state_of_game.after(int(action))
+        self.state_of_game = state = self.state_of_game.after(as_action(action))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {agent: float(reward) for agent, reward in zip(AGENTS, state.rewards, strict=True)}
         self.terminations = dict.fromkeys(AGENTS, state.terminated)
@@ -117,7 +117,7 @@ class TwoAgentsEnv(_Game, ParallelEnv):  # type: ignore[misc]
         agent = AGENTS[self.state_of_game.seat]
         if agent not in actions:
             raise ValueError(f"{agent} is to move, and there is no action for it")
-        self.state_of_game = state = self.state_of_game.after(int(actions[agent]))
+        self.state_of_game = state = self.state_of_game.after(as_action(actions[agent]))
         if state.over:
             self.agents = []
         return ({agent: self.observe(agent) for agent in AGENTS},

@@ -8,11 +8,14 @@ import sys
 from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from engines.rules.registry import versions
 from engines.rules.ruleset import Position
 from engines.version import VERSION
+
+_INSTALL: Final = (f"pip install ./engines/native in the checkout, or in the unpacked squarefield-{VERSION}.tar.gz of "
+                   "a site's downloads")
 
 
 class NativeMissing(ImportError):
@@ -33,7 +36,7 @@ def module() -> ModuleType:
     """Return the extension. Raises NativeMissing or NativeMismatch."""
     spec = find()
     if spec is None or spec.loader is None:
-        raise NativeMissing("squarefield's native engine is not installed: pip install 'squarefield[native]'")
+        raise NativeMissing(f"squarefield's native engine is not installed: {_INSTALL}")
     extension = sys.modules.get(spec.name)
     if extension is None:
         from importlib.util import module_from_spec
@@ -51,12 +54,12 @@ def check(version: str, rules: dict[str, int]) -> None:
     """Raise NativeMismatch unless an extension of this version, with these versions of rules, is ours."""
     if version != VERSION:
         raise NativeMismatch(f"squarefield {VERSION} cannot use squarefield-native {version}: "
-                             f"pip install squarefield-native=={VERSION}")
+                             f"{_INSTALL}")
     ours = versions()
     for slug, number in rules.items():
         if ours.get(slug) != number:
             raise NativeMismatch(f"squarefield-native has version {number} of the rules of {slug}, and squarefield has "
-                                 f"{ours.get(slug)}: install both again")
+                                 f"{ours.get(slug)}: {_INSTALL}")
 
 
 @cache  # an import that fails is tried again every time, which would make fast loops slow

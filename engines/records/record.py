@@ -12,6 +12,7 @@ from typing import Any, Final, Self, TypeVar
 
 from engines.native import knows
 from engines.native.replays import before_last
+from engines.public import public
 from engines.records.time_control import ClockKind, TimeControl, TimeControlError
 from engines.rules.errors import TurnError
 from engines.rules.notation import cell_name, format_turn, parse_turn
@@ -26,12 +27,15 @@ from engines.view import View
 FORMAT: Final = 3
 _FORMATS: Final = (1, 2, FORMAT)
 _FIRST_RULES: Final = 1
+# The values have as many decimals as their JSON, so that a record that was written and read is the same.
 _DECIMALS: Final = 6
+_COSTS: Final = ("seconds", "wall", "overhead")
 JSON = dict[str, Any]
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
 
+@public("squarefield.records")
 class RecordError(ValueError):
     """A record cannot be read, or contradicts the rules; `str()` is a sentence."""
 
@@ -58,7 +62,11 @@ class SeatRecord:
     program: str = ""
     handshake: float = 0.0
 
+    def __post_init__(self) -> None:
+        _round(self, "handshake")
 
+
+@public("squarefield.records")
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
     """A turn in canonical notation, with its seconds: charged time, wall-clock time, and the referee's CPU time.
@@ -71,6 +79,11 @@ class TurnRecord:
     wall: float
     overhead: float = 0.0
     view: View | None = None
+
+    def __post_init__(self) -> None:
+        _round(self, *_COSTS)
+        if self.view is not None:
+            object.__setattr__(self, "view", self.view.rounded())
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +102,11 @@ class Fault:
     wall: float = 0.0
     overhead: float = 0.0
 
+    def __post_init__(self) -> None:
+        _round(self, *_COSTS)
 
+
+@public("squarefield.records")
 @dataclass(frozen=True, slots=True)
 class Result:
     """The winner (a seat, or None for a draw) and the reason; cells by name and counts as in `Outcome`."""
@@ -101,6 +118,7 @@ class Result:
     counts: tuple[tuple[int, int], ...] = ()
 
 
+@public("squarefield.records")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
     """One refereed game.
@@ -124,6 +142,9 @@ class GameRecord:
     seed: int | None = None
     stderr: tuple[bytes, bytes] = field(default=(b"", b""), compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        _round(self, "overhead")
+
     @property
     def plies(self) -> list[tuple[str, float | None]]:
         """The turns in canonical notation, with the seconds charged; for turns of the opening, None."""
@@ -140,7 +161,7 @@ class GameRecord:
             "time_control": str(self.time_control),
             "clock": self.clock.value,
             "tier": self.tier,
-            "seats": [{"name": s.name, "program": s.program, "handshake": round(s.handshake, _DECIMALS)}
+            "seats": [{"name": s.name, "program": s.program, "handshake": s.handshake}
                       for s in self.seats],
             "seed": self.seed,
             "opening": list(self.opening),
@@ -150,7 +171,7 @@ class GameRecord:
                        "cells": list(result.cells), "counts": [list(pair) for pair in result.counts]},
             "fault": fault and {"seat": fault.seat, "kind": fault.kind.value, "line": fault.line,
                                 "message": fault.message, "ply": fault.ply, **_costs(fault)},
-            "overhead": round(self.overhead, _DECIMALS),
+            "overhead": self.overhead,
         }
 
     @classmethod
@@ -267,7 +288,12 @@ def _verify_illegal(position: Position, fault: Fault) -> None:
 
 
 def _costs(part: TurnRecord | Fault) -> JSON:
-    return {name: round(getattr(part, name), _DECIMALS) for name in ("seconds", "wall", "overhead")}
+    return {name: getattr(part, name) for name in _COSTS}
+
+
+def _round(part: "SeatRecord | TurnRecord | Fault | GameRecord", *names: str) -> None:
+    for name in names:
+        object.__setattr__(part, name, round(getattr(part, name), _DECIMALS))
 
 
 # --- reading ---------------------------------------------------------------------------------

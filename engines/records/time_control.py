@@ -9,6 +9,8 @@ from enum import StrEnum
 from math import isfinite
 from typing import Final, Self
 
+from engines.public import public
+
 LONGEST_BASE: Final = 86_400.0
 LONGEST_INCREMENT: Final = 3_600.0
 LONGEST_TURN: Final = 3_600.0
@@ -28,6 +30,7 @@ class ClockKind(StrEnum):
 GRACE: Final = {ClockKind.CPU: 0.05, ClockKind.WALL: 0.25}
 
 
+@public("squarefield.referee")
 class TimeControlError(ValueError):
     """A time control is malformed or out of range; `str()` says what is wrong."""
 

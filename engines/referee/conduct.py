@@ -4,13 +4,14 @@ import signal
 from dataclasses import dataclass
 from typing import Final
 
+from engines.public import Copyable
 from engines.rules.outcome import Forfeit
 from engines.view import View
 
 LINE_KEPT: Final = 500
 
 
-class BotFault(Exception):
+class BotFault(Copyable, Exception):
     """A bot broke the rules of conduct. `line` is its output at fault, truncated, or ""; `str()` is a sentence."""
 
     def __init__(self, kind: Forfeit, message: str, line: str = "") -> None:

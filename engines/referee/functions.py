@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from engines.records.time_control import Clock, ClockKind, TimeControl
 from engines.referee.conduct import BotFault, Move
-from engines.rules.notation import Turn
+from engines.rules.errors import NotationError
+from engines.rules.notation import Turn, as_turn
 from engines.rules.outcome import Forfeit
 from engines.rules.ruleset import Position, Ruleset
 
@@ -61,11 +62,17 @@ class FunctionSeat:
         began = time.perf_counter()
         said = self._choose(position)
         self.timer.seconds = seconds = time.perf_counter() - began
-        text = said if isinstance(said, str) else position.format(said)
+        text = said if isinstance(said, str) else position.format(self._turn(said))
         self.clock.charge(seconds)
         if self.clock.flagged:
             raise BotFault(Forfeit.TIME, f"its answer came too late ({seconds:.3f} s)", text)
         return Move(text, seconds, seconds)
+
+    def _turn(self, said: object) -> Turn:
+        try:
+            return as_turn(said)
+        except NotationError as error:
+            raise NotationError(f"the player {self.name!r} has not returned a turn: {error}") from None
 
     def excuse(self, fault: BotFault) -> str:
         """Return the fault in words."""

@@ -5,6 +5,7 @@
 
 from collections.abc import Sequence
 
+from engines.public import public
 from engines.records.record import EndedBy, Fault, Result, name_cells
 from engines.referee.conduct import BotFault, printable_line
 from engines.rules.errors import TurnError
@@ -13,6 +14,7 @@ from engines.rules.outcome import Adjudication, Forfeit
 from engines.rules.ruleset import Position, Ruleset
 
 
+@public("squarefield.referee")
 class OpeningError(ValueError):
     """The opening cannot be played, or already ends the game."""
 

@@ -11,6 +11,7 @@ and so is everything after a `#`.
 from functools import lru_cache
 from typing import Final
 
+from engines.public import Copyable
 from engines.rules.errors import TurnError
 from engines.rules.notation import quote
 from engines.rules.openings import Opening
@@ -22,7 +23,7 @@ MOST_TURNS: Final = 20
 _FAULTS_SHOWN: Final = 10
 
 
-class BookError(ValueError):
+class BookError(Copyable, ValueError):
     """The book cannot be used. `faults` are sentences, one per bad line, up to ten; `str()` joins them."""
 
     def __init__(self, *faults: str) -> None:

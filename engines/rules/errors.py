@@ -1,18 +1,23 @@
 """Errors in a turn: the text cannot be parsed, or the rules forbid the turn."""
 
+from engines.public import Copyable, public
 
-class TurnError(ValueError):
+
+@public("squarefield")
+class TurnError(Copyable, ValueError):
     """A turn was refused. `str()` is a sentence for the bot's author."""
 
     kind: str
 
 
+@public("squarefield")
 class NotationError(TurnError):
     """The text is not a turn: an unknown word, a cell off the board, or a stray character."""
 
     kind = "notation"
 
 
+@public("squarefield")
 class IllegalTurn(TurnError):
     """The rules forbid the turn.
 

@@ -4,6 +4,8 @@ A turn is a tuple of integers. Placements are cell indices (`row * size + column
 west), in the order in which they are written. Words are one-element tuples with a negative code.
 """
 
+from collections.abc import Iterable
+from operator import index
 from typing import Final
 
 from engines.rules.errors import NotationError
@@ -53,11 +55,26 @@ def parse_turn(text: str, size: int) -> Turn:
     return tuple(parse_cell(part, size) for part in parts)
 
 
+def as_turn(given: object) -> Turn:
+    """Return a tuple or list of whole numbers as a turn. Raises NotationError for anything else."""
+    if isinstance(given, tuple | list) and all(hasattr(number, "__index__") for number in given):
+        return tuple(map(index, given))
+    raise NotationError("a turn is a text such as 'a1,b2' or a tuple of cells such as (0, 1), not "
+                        f"{quote(repr(given))}")
+
+
 def format_turn(turn: Turn, size: int) -> str:
     """Return the text of a turn, in lower case, with the cells in the turn's order."""
     if len(turn) == 1 and turn[0] in _WORD_OF:
         return _WORD_OF[turn[0]]
     return ",".join(cell_name(cell, size) for cell in turn)
+
+
+def did_you_mean(given: str, names: Iterable[str]) -> str:
+    """Return a question with the name that is most like the given one, or nothing if none is like it."""
+    from difflib import get_close_matches
+    nearest = get_close_matches(given, list(names), 1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def quote(text: str) -> str:

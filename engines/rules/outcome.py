@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from engines.public import public
+
 
 class Ending(StrEnum):
     """Endings by rule."""
@@ -97,6 +99,7 @@ def spoken(reason: str, *, drawn: bool) -> str:
     return SPOKEN_DRAWS.get(reason, SPOKEN[reason]) if drawn else SPOKEN[reason]
 
 
+@public("squarefield")
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of a game by its rules.

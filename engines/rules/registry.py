@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Final
 
+from engines.public import public
+from engines.rules.notation import did_you_mean
 from engines.rules.ruleset import Ruleset
 
 # Module and class by slug. These are names, not imports, because a bot plays one game and each import takes 2 ms.
@@ -39,6 +41,7 @@ def versions() -> dict[str, int]:
     return {slug: ruleset.version for slug, ruleset in RULESETS.items()}
 
 
+@public("squarefield.rulesets")
 class UnknownRuleset(LookupError):
     """No ruleset has this slug."""
 
@@ -46,5 +49,6 @@ class UnknownRuleset(LookupError):
 def find(slug: str) -> Ruleset:
     """Return the ruleset with this slug. Raises UnknownRuleset, which lists the available ones."""
     if slug not in _PLACES:
-        raise UnknownRuleset(f"unknown ruleset {slug!r}: choose from {', '.join(_PLACES)}")
+        raise UnknownRuleset(f"unknown ruleset {slug!r}: choose from {', '.join(_PLACES)}"
+                             f"{did_you_mean(str(slug), _PLACES)}")
     return RULESETS[slug]

@@ -24,9 +24,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
+from engines.public import public
 from engines.rules.errors import IllegalTurn, TurnError
 from engines.rules.grid import Offsets, groups, neighbours
-from engines.rules.notation import PASS, RESIGN, SWAP, Turn, cell_name, format_turn, parse_turn
+from engines.rules.notation import PASS, RESIGN, SWAP, Turn, as_turn, cell_name, format_turn, parse_turn
 from engines.rules.outcome import JOINED, Ending, Measure, Outcome, Said, spoken
 from engines.rules.symmetry import IDENTITY, Symmetry
 
@@ -35,6 +36,7 @@ Op = tuple[int, int | None]
 SYMBOLS = ".12"
 
 
+@public("squarefield")
 class SetupError(ValueError):
     """A position cannot be set up: the size, the rows or a character is invalid."""
 
@@ -80,6 +82,7 @@ class Effect(NamedTuple):
     best: int = 0
 
 
+@public("squarefield")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position(ABC):
     """A position of one ruleset: a frozen value, equal to any other with the same fields.
@@ -129,6 +132,9 @@ class Position(ABC):
     @classmethod
     def check_size(cls, size: int) -> None:
         """Raise SetupError if the ruleset is not played on boards with `size` cells per side."""
+        if not hasattr(size, "__index__"):
+            raise SetupError(f"{cls.name} is played on {cls._sizes_in_words()}: give the size as a whole number, not "
+                             f"as {size!r}")
         if size not in cls.sizes:
             raise SetupError(f"{cls.name} is played on {cls._sizes_in_words()}, not on {size}")
 
@@ -261,10 +267,13 @@ class Position(ABC):
 
     def play(self, turn: Turn | str) -> Self:
         """Return the position after a turn, which may also be written as text. Raises TurnError with the reason."""
-        if isinstance(turn, str):
-            turn = self.parse(turn)
+        turn = self.read(turn)
         self.check(turn)
         return self.after(turn)
+
+    def read(self, turn: object) -> Turn:
+        """Return a turn that is given as text or as cells, without checking that it is legal. Raises NotationError."""
+        return self.parse(turn) if isinstance(turn, str) else as_turn(turn)
 
     def after(self, turn: Turn) -> Self:
         """Return the position after a turn, which must be legal; otherwise the result is meaningless."""
@@ -343,6 +352,9 @@ class Position(ABC):
         return ()
 
     # --- display -----------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        return self.text()
 
     def rows(self) -> list[str]:
         """Return the rows of the board, north first: `.` empty, `1` seat 0, `2` seat 1."""

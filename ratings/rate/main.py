@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
     """Rate the games of a file. Returns the exit status: 0, or 2 if they cannot be rated."""
     options = _parse(argv)
     if options.model == "davidson" and not (find_spec("numpy") and find_spec("scipy")):
-        return _refuse("--model davidson needs numpy and scipy: run pip install 'squarefield[rate]', or use "
+        return _refuse("--model davidson needs numpy and scipy: run pip install numpy scipy, or use "
                        "--model elo or --model glicko2, which need only Python")
     name = "standard input" if options.file == "-" else repr(options.file)[1:-1]
     try:
@@ -59,7 +59,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--trf", action="store_true", help="read a FIDE tournament report, whatever the file's name")
     parser.add_argument("--model", choices=["davidson", "elo", "glicko2"], default="davidson",
                         help="rating model; davidson (the default) needs numpy and scipy: pip install "
-                             "'squarefield[rate]'")
+                             "numpy scipy")
     parser.add_argument("--k", type=_between(0.1, 400.0), metavar="K",
                         help="with elo: constant K, such as 16 (default: the site's K, which falls from 32 to 8)")
     parser.add_argument("--tau", type=_between(0.1, 2.0), metavar="TAU",

@@ -40,6 +40,31 @@ class TestState:
                 assert state.position in {before.position.after(turn) for turn in before.position.legal_turns()}
         assert turns > 3
 
+    def test_has_the_text_of_another_only_if_their_futures_are_equal(self) -> None:
+        rng = Random(1)
+        for slug, size, games in (("squaresquared", 3, 15), ("squ", 4, 15), ("scware", 4, 5), ("ooscg-w", 4, 5)):
+            known: dict[str, tuple[object, ...]] = {}
+            shared = 0
+            for _ in range(games):
+                state = State.start(RULESETS[slug], size)
+                while not state.over:
+                    position = state.position
+                    future = (position.stones, state.legal, set(state.stones), state.plies, position.unseen,
+                              getattr(position, "history", None))
+                    shared += state.text() in known
+                    assert known.setdefault(state.text(), future) == future, state.text()
+                    state = state.after(rng.choice(state.legal))
+            assert shared >= games - 1, slug
+
+    def test_has_another_text_if_a_stone_took_another_way(self) -> None:
+        """The boards are equal, but superko forbids other ones, and of two equal squares the first counts."""
+        for slug, size, one, other in (("squaresquared", 3, (0, 1, 2), (2, 1, 0)),
+                                       ("squ", 4, (0, 10, 11, 1, 4, 14, 15, 5, 2, 7, 8),
+                                        (0, 10, 11, 1, 4, 14, 7, 5, 2, 15, 8))):
+            first, second = (played(slug, *actions, size=size) for actions in (one, other))
+            assert (first.position.stones, first.seat) == (second.position.stones, second.seat)
+            assert first.text() != second.text(), slug
+
     def test_asks_to_end_a_turn_that_could_go_on(self) -> None:
         state = played("scware", 0, 15, 2, 12, 1, size=4)
         assert (state.stones, state.seat) == ((), 1)  # a1–b1–c1 is one group, so no second stone could grow

@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from engines.env import BatchEnv, IllegalAction
+from engines.env import BatchEnv, IllegalAction, State, WrongArray
+from engines.env.planes import planes
 from engines.rules.registry import RULESETS
 
 SIZES = {"scware": 4, "ooscg-w": 4, "squ": 4, "square-grid-hex": 4, "squaresquared": 3}
@@ -31,7 +32,7 @@ def test_a_missing_package_is_named_with_the_extra(module: str, package: str) ->
     done = subprocess.run([sys.executable, "-c", _IMPORT.format(module=module)], check=False, capture_output=True,
                           text=True)
     assert done.stdout == (f"squarefield.env.{module} needs {package}, which is not installed: "
-                           "pip install 'squarefield[env]'\n")
+                           f"pip install {package.replace('_', '-')}\n")
 
 
 @pytest.mark.thorough
@@ -115,6 +116,81 @@ class TestGymnasium:
 
 
 @pytest.mark.thorough
+class TestOneGame:
+    """Gymnasium's environment of one game."""
+
+    def test_still_shows_the_last_position_after_the_end(self) -> None:
+        pytest.importorskip("gymnasium")
+        from engines.env.gym import OneGameEnv
+
+        # The second player joins west and east with its last stone, unless the game is cut off before.
+        for cap, actions in ((None, (0, 4, 1, 5, 2, 6, 3, 7)), (7, (0, 4, 1, 5, 2, 6, 3))):
+            env = OneGameEnv("square-grid-hex", 4, cap=cap, render_mode="ansi")
+            env.reset(seed=1)
+            state = State.start(RULESETS["square-grid-hex"], 4, cap)
+            for action in actions:
+                assert not state.over
+                state = state.after(action)
+                observation, _, terminated, truncated, info = env.step(action)
+            assert (terminated, truncated) == (state.terminated, state.truncated) == (cap is None, cap is not None)
+            assert env.render() == "\n".join(state.position.rows())
+            assert (info["seat"], info["action_mask"].any()) == (state.seat, False)
+            assert observation.tobytes() == b"".join(planes(state))
+            for action in (10, 99):
+                with pytest.raises(IllegalAction):
+                    env.step(action)
+            assert env.render() == "\n".join(state.position.rows())
+            observation, info = env.reset()
+            assert (observation[:2].any(), info["action_mask"].all()) == (False, False)
+
+    def test_that_an_illegal_action_lost_does_not_go_on(self) -> None:
+        pytest.importorskip("gymnasium")
+        from engines.env.gym import OneGameEnv
+
+        env = OneGameEnv("squ", 4, strict=False)
+        env.reset()
+        env.step(5)
+        _, reward, terminated, _, info = env.step(5)
+        assert (reward, terminated, info["action_mask"].any()) == (-1.0, True, False)
+        with pytest.raises(IllegalAction, match="the game is over"):
+            env.step(0)
+
+    def test_has_its_metadata_without_an_environment(self) -> None:
+        pytest.importorskip("gymnasium")
+        from engines.env.gym import OneGameEnv, VectorEnv
+
+        assert OneGameEnv.metadata["render_modes"] == ["ansi"]
+        assert VectorEnv.metadata["autoreset_mode"].name == "SAME_STEP"
+
+
+@pytest.mark.thorough
+def test_wrappers_refuse_the_same() -> None:
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("pettingzoo")
+    from engines.env.gym import OneGameEnv
+    from engines.env.zoo import AecEnv, TwoAgentsEnv
+
+    assert AecEnv.metadata["render_modes"] == TwoAgentsEnv.metadata["render_modes"] == ["ansi"]
+    for kind in (OneGameEnv, AecEnv, TwoAgentsEnv):
+        for wrong in ({"cap": 0}, {"cap": 1.5}, {"render_mode": "human"}):
+            with pytest.raises(ValueError, match=next(iter(wrong))):
+                kind("squ", 4, **wrong)
+        env = kind("squ", 4)
+        env.reset()
+
+        def step(action: object, env: object = env) -> None:
+            env.step({"seat_0": action} if isinstance(env, TwoAgentsEnv) else action)
+
+        for odd in (None, 1.5, "a1", [1, 2], True):
+            with pytest.raises(WrongArray, match="must be one integer"):
+                step(odd)
+        for outside in (-1, 99, 17):
+            with pytest.raises(IllegalAction, match=f"action {outside} "):
+                step(outside)
+        step(np.int64(3))
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("slug", RULESETS)
 class TestOpenSpiel:
     def test_passes_its_tests_and_plays_in_its_search(self, slug: str) -> None:
@@ -134,6 +210,7 @@ class TestOpenSpiel:
             tensor = np.array(state.observation_tensor(state.current_player())).reshape(shape)
             assert (tensor == batch.observations[0]).all()
             assert state.legal_actions() == np.flatnonzero(batch.masks[0]).tolist()
+            assert str(state) == state.information_state_string(0) == state.observation_string(1) == state.state.text()
             action = bot.step(state)
             state.apply_action(action)
             batch.step([action])

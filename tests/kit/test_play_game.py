@@ -144,7 +144,8 @@ class TestABot:
     def test_that_cannot_be_loaded_is_refused_with_a_reason(self, tmp_path, monkeypatch):
         (tmp_path / "here").mkdir()
         monkeypatch.chdir(tmp_path / "here")
-        for name, why in (("nobody", "cannot read nobody"), ("/dev/null", "not a .zip"), ("..", "bot.toml")):
+        for name, why in (("greddy", "neither a reference bot (random, greedy, "),
+                          ("greddy", "; did you mean greedy?"), ("/dev/null", "not a .zip"), ("..", "bot.toml")):
             status, out, err = play(*HEX, name, "random")
             assert (status, out) == (2, "")
             assert err.startswith("no game played: ")

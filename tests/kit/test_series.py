@@ -1,12 +1,14 @@
 """The counts of a series, and when its test ends it."""
 
+from dataclasses import replace
 from functools import cache
 from random import Random
 
 import pytest
 
-from engines.records.record import GameRecord
+from engines.records.record import EndedBy, GameRecord, Result
 from engines.rules.openings import openings
+from engines.rules.outcome import Ending
 from engines.rules.registry import find
 from ratings.sprt import Bounds
 from tests.factories import random_record
@@ -60,6 +62,17 @@ class TestStanding:
                 standing.add(job, game(job.opening, f"{job.number}"))
         assert forwards.pentanomial == backwards.pentanomial
         assert forwards.summary() == backwards.summary()
+
+    def test_counts_an_unpaired_game_in_the_score_and_says_that_it_is_not_in_the_test(self):
+        standing = Standing(NAMES)
+        for number, winner in enumerate((0, None, 0), 1):
+            result = Result(winner, EndedBy.RULE, Ending.CONNECTION)
+            standing.add(Job(number, number == 2, (), 1), replace(game((), "1"), result=result))
+        assert standing.summary()[1:] == [
+            "2 won, 1 drawn, 0 lost: score 83.3 %",
+            "Elo difference +191, 95 % interval -688 to +881 (score 1.9 to 99.4 %)", "1 of 1 pair of games distinct",
+            "1 game outside complete pairs: not counted in the Elo difference"]
+        assert standing.line().startswith("2–1–0: score 83.3 %  Elo +191 ")
 
     def test_ignores_half_a_pair(self):
         standing = Standing(NAMES, Bounds(0, 30))

@@ -14,14 +14,14 @@ from tournaments.setup.packaging.backend import CHECKOUT
 class Installed:
     """A virtual environment that has only the library."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, *how: str) -> None:
         self.place = place
         self.python = place / "bin" / "python"
         venv.create(place, with_pip=False, symlinks=True)
         # The Python behind this environment has pip, unlike environments that uv creates.
         pip = [sys._base_executable, "-m", "pip", "--python", self.python]
-        subprocess.run([*pip, "install", "-q", "--no-index", "--no-cache-dir", "--disable-pip-version-check", CHECKOUT],
-                       check=True, capture_output=True, timeout=600)
+        quietly = ["-q", "--no-index", "--no-cache-dir", "--disable-pip-version-check"]
+        subprocess.run([*pip, "install", *quietly, *how, CHECKOUT], check=True, capture_output=True, timeout=600)
         self.packages = next(place.glob("lib/python3*/site-packages"))
 
     def run(self, *arguments: str | Path, text: str = "", directory: Path | None = None,

@@ -30,6 +30,25 @@ for module in pkgutil.walk_packages(squarefield.__path__, "squarefield.", onerro
             missing.add(str(error) if not named else "an extra")
 print(*sorted(missing))
 """
+NAMES = """
+import pickle, sys, squarefield
+from importlib import import_module
+wrong = []
+for place in sys.argv[1:]:
+    module = import_module(place)
+    for name in module.__all__:
+        value = getattr(module, name)
+        if isinstance(value, type) and (not value.__module__.startswith("squarefield") or "._" in value.__module__
+                                        or getattr(import_module(value.__module__), value.__name__) is not value):
+            wrong.append(name)
+for slug in squarefield.rulesets.slugs():
+    position = squarefield.start(slug)
+    pickled = pickle.dumps(position)
+    if b"_core" in pickled or pickle.loads(pickled) != position:
+        wrong.append(slug)
+print(*wrong)
+squarefield.start("squ").play("a1,b1")
+"""
 TYPED = """
 import squarefield
 from squarefield import Position, Turn, ratings, records, referee, rulesets
@@ -67,7 +86,12 @@ class TestThePackage:
 
     def test_names_the_extra_that_is_missing(self, installed: Installed) -> None:
         done = installed.run("-c", "import squarefield; squarefield.ratings.fit([])", status=1)
-        assert "needs numpy and scipy: pip install 'squarefield[rate]'" in done.stderr
+        assert "needs numpy and scipy: pip install numpy scipy" in done.stderr
+
+    def test_names_its_public_modules_in_pickles_and_tracebacks(self, installed: Installed) -> None:
+        done = installed.run("-c", NAMES, *PUBLIC, status=1)
+        assert done.stdout.strip() == ""
+        assert done.stderr.splitlines()[-1].startswith("squarefield.IllegalTurn: this turn places one disc, not 2")
 
     def test_has_valid_metadata(self, installed: Installed) -> None:
         text = (installed.packages / f"squarefield-{VERSION}.dist-info" / "METADATA").read_text(encoding="utf-8")

@@ -1,19 +1,26 @@
 """`squarefield.referee` and `squarefield.records`, which the wheel takes from `tournaments.library`."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engines.records.record import RecordError
+from engines.records.record import RecordError, TurnRecord
 from engines.records.time_control import ClockKind
+from engines.rules.errors import NotationError
 from engines.rules.notation import RESIGN
 from engines.rules.ruleset import Position
+from engines.view import View
 from tournaments.library import ratings, records, referee
 
 
 def first(position: Position) -> str:
     return position.format(next(position.legal_turns()))
+
+
+def nothing(position: Position) -> None:
+    """Return no turn, as a function does that forgets to."""
 
 
 class TestAGameOfFunctions:
@@ -29,6 +36,18 @@ class TestAGameOfFunctions:
 
         record = referee.play("squ", slow, first, size=4, time="0.001/turn")
         assert (record.result.winner, record.result.reason) == (1, "time")
+
+    def test_refuses_what_is_no_turn(self) -> None:
+        with pytest.raises(NotationError, match=r"player 'nothing' has not returned a turn: .* \(0, 1\), not 'None'"):
+            referee.play("squ", nothing, first, size=4)
+
+    def test_is_the_same_after_writing_and_reading(self, tmp_path: Path) -> None:
+        record = referee.play("squ", first, first, size=4, names=("line\u2028line", "\x85"))
+        odd = TurnRecord("a1", 1 / 3, 2 / 3, 0.1 + 0.2, View(2 / 3, 5, 7, ("a1",)))
+        other = replace(record, seed=5, overhead=1 / 7, turns=(odd, *record.turns))
+        for given in ([record], [record, other, record], []):
+            records.write(tmp_path / "games", given)
+            assert records.read(tmp_path / "games") == given
 
     def test_is_drawn_at_the_ply_cap(self) -> None:
         record = referee.play("squ", first, first, size=4, ply_cap=3)

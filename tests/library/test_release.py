@@ -56,6 +56,14 @@ class TestARelease:
         assert (tmp_path / WHEEL).read_bytes() == (release / WHEEL).read_bytes()
         assert sdist(source)[1] == (release / f"squarefield-{VERSION}.tar.gz").read_bytes()
 
+    def test_has_an_sdist_with_all_that_the_native_engine_is_built_from(self, release: Path, tmp_path: Path) -> None:
+        shutil.unpack_archive(release / f"squarefield-{VERSION}.tar.gz", tmp_path)
+        source = tmp_path / f"squarefield-{VERSION}"
+        files = [path.relative_to(CHECKOUT) for folder in ("include", "src")
+                 for path in (CHECKOUT / "engines/native" / folder).rglob("*") if path.is_file()]
+        needed = [*files, Path("engines/native/CMakeLists.txt"), Path("engines/native/pyproject.toml")]
+        assert [file for file in needed if not (source / file).is_file()] == []
+
     def test_lists_the_hash_of_each_file(self, release: Path) -> None:
         lines = [line.split("  ") for line in (release / HASHES).read_text().splitlines()]
         assert {name for _, name in lines} == set(contents(release)) - {HASHES}
@@ -94,7 +102,7 @@ class TestARelease:
                                    "PYTHONPATH": str(tmp_path / "site")}, timeout=600)
         assert done.returncode == 0, done.stderr
         assert ("resign" in done.stdout) is fits
-        said = f"squarefield {VERSION} cannot use squarefield-native 0.9.0: pip install squarefield-native=={VERSION}"
+        said = f"squarefield {VERSION} cannot use squarefield-native 0.9.0: pip install ./engines/native"
         assert done.stderr.count(said) == (not fits)
 
 

@@ -9,7 +9,7 @@ from statistics import fmean
 import pytest
 
 import engines.native
-from engines.native import NativeMismatch, NativeMissing, check
+from engines.native import NativeMismatch, NativeMissing, check, native_position
 from engines.native.replays import before_last
 from engines.rules.registry import find, versions
 from engines.rules.ruleset import Position
@@ -20,6 +20,13 @@ from engines.version import VERSION
 
 GAMES = [json.loads(line) for line in
          (Path(__file__).parents[1] / "data/rules/games.jsonl").read_text(encoding="utf-8").splitlines()]
+
+# Boards on which the stones have ended the game.
+ENDED = {"square-grid-hex": ("1..", "1..", "1.."), "ooscg-w": ("1..", "1..", "1.."), "scware": ("1...",) * 4,
+         "squ": ("1111", "2222", "1122", "1212")}
+# Positions in which a turn may have two stones.
+UNFINISHED = {"squ": find("squ").setup(("......",) * 5 + ("1.....",), 1),
+              "scware": find("scware").setup(("......",) * 5 + ("2....2",), 1)}
 
 
 def forget():
@@ -37,7 +44,7 @@ class TestLoading:
         monkeypatch.setattr(engines.native, "find", lambda: None)
         try:
             forget()
-            with pytest.raises(NativeMissing, match=r"not installed: pip install 'squarefield\[native\]'"):
+            with pytest.raises(NativeMissing, match=r"not installed: pip install \./engines/native in the checkout"):
                 engines.native.module()
             assert not engines.native.available()
         finally:
@@ -77,6 +84,55 @@ class TestPosition:
         with pytest.raises(ValueError, match=r"action 4, a stone on b2, is not legal in .* square-grid-hex"):
             position.add(4)
         assert position.stones == bytes([0, 0, 0, 0, 1, 0, 0, 0, 0])
+
+
+    def test_refuses_a_turn_after_the_end(self, native):
+        rng = native.Rng(1)
+        for slug, rows in ENDED.items():
+            over = native_position(find(slug).setup(rows))
+            assert over.over, slug
+            for ask in (over.random_turn, over.random_action):
+                with pytest.raises(ValueError, match="the game is over"):
+                    ask(rng)
+            assert not over.actions()
+            assert over.play_out(rng) == 0
+            assert sum(over.playouts(2, 1)) == 2
+
+    def test_sees_that_the_stones_end_the_game(self, native):
+        for slug, rows in ENDED.items():
+            python = find(slug).setup(rows)
+            record = getattr(python, "record", None)
+            facts = native.Facts.of(record=record.length, record_seat=record.seat) if record else native.Facts.of()
+            board = native.Position.setup(slug, python.size, python.stones, 0, facts)
+            assert (board.winner, board.reason) == (python.outcome.winner, python.outcome.reason.value), slug
+        with pytest.raises(ValueError, match="has a crosscut"):
+            native.Position.setup("ooscg-w", 3, bytes([1, 2, 0, 2, 1, 0, 0, 0, 0]), 0, native.Facts.of())
+
+    def test_refuses_numbers_out_of_range(self, native):
+        board, rng = native.Position.start("squ", 6), native.Rng(1)
+        for ask, words in ((lambda: board.sample(0, 1, 9), "playouts must be at least 1, not 0"),
+                           (lambda: board.sample(1, 1, -1), "turns must be at least 0, not -1"),
+                           (lambda: board.perft(-1), "depth must be at least 0, not -1"),
+                           (lambda: rng.below(0), "bound must be at least 1, not 0"),
+                           (lambda: native.Facts.of(winner=2), "winner -1, 0 or 1"),
+                           (lambda: native.Facts.of(record=20), "record must be 0 to 19"),
+                           (lambda: native.Facts.of(record_seat=-1), "its seat 0 or 1"),
+                           (lambda: native.Facts.of(reason="boredom"), "one of Python's endings")):
+            with pytest.raises(ValueError, match=words):
+                ask()
+
+    def test_completes_an_unfinished_turn(self, native):
+        for slug, first in (("squ", 3), ("scware", 1)):
+            for seed in range(10):
+                board = native_position(UNFINISHED[slug])
+                board.add(first)
+                assert board.partial == (first,)
+                assert not board.play((first + 1,))
+                board.random_turn(native.Rng(seed))
+                before = UNFINISHED[slug].stones
+                turn = tuple(cell for cell, stone in enumerate(board.stones) if stone != before[cell])
+                assert first in turn
+                assert UNFINISHED[slug].is_legal(turn), (slug, seed, turn)
 
 
 def last_but_one(game) -> Position | None:

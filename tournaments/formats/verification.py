@@ -31,7 +31,7 @@ def verify_bundle(path: str) -> str:
     except UnknownFormat as error:
         raise BundleError(f"the bundle's event cannot be verified: {error}") from None
     except ImportError as error:
-        raise BundleError(f"this event's bundle needs {error.name}: install squarefield[rate]") from None
+        raise BundleError(f"this event's bundle needs {error.name}: pip install numpy scipy") from None
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise BundleError(f"the bundle is not in the format that sites write: {error!r}") from error
     finally:

@@ -7,6 +7,7 @@ from typing import Final
 
 from engines.bots import REFERENCE_BOTS
 from engines.manifest import FILE_NAME, MAX_NAME, ManifestRefused, parse_manifest
+from engines.rules.notation import did_you_mean
 from engines.rules.ruleset import Ruleset
 from engines.sandbox import ArchiveRefused, Build, BuildFailed, Sandbox
 from engines.sandbox.archives.unpack import pack
@@ -34,6 +35,9 @@ def archive_of(name: str) -> bytes:
         return _wrapped(path) if path.suffix == ".py" else path.read_bytes()
     except ArchiveRefused as refusal:
         raise CannotPlay(f"{name}: {refusal}") from None
+    except FileNotFoundError:
+        raise CannotPlay(f"{name} is neither a reference bot ({', '.join(REFERENCE_BOTS)}) nor a file or directory"
+                         f"{did_you_mean(name, REFERENCE_BOTS)}") from None
     except OSError as error:
         raise CannotPlay(f"cannot read {name}: {error.strerror}") from None
 

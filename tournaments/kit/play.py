@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from engines.bots import REFERENCE_BOTS
-from engines.cli import parser_of
+from engines.cli import INTERRUPTED, parser_of
 from engines.records.record import GameRecord
 from engines.records.replay import result_sentence
 from engines.records.time_control import TimeControl, TimeControlError
@@ -45,7 +45,7 @@ The reference bots are {names}."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Play. Returns 0 if all games have a result, 2 if they could not be played."""
+    """Play. Returns 0 if all games have a result, 2 if they could not be played, 130 after Ctrl-C."""
     parser = _parser()
     options = parser.parse_args(argv)
     if options.sprt is not None and options.games is None:
@@ -59,9 +59,8 @@ def main(argv: Sequence[str]) -> int:
     try:
         _check_concurrency(options.concurrency)
         if several:
-            _play_series(options)
-        else:
-            show_end(_play_one(options))
+            return _play_series(options)
+        show_end(_play_one(options))
     except (CannotPlay, OpeningError, SandboxError) as error:
         return refused("no game played", error)
     return 0
@@ -214,7 +213,7 @@ def _write(record: GameRecord, file: TextIO) -> None:
 # --- a series --------------------------------------------------------------------------------
 
 
-def _play_series(options: argparse.Namespace) -> None:
+def _play_series(options: argparse.Namespace) -> int:
     ruleset, size, control = _game_of(options)
     directory = _directory(options.record_dir) if options.record_dir else None
     sandbox, builds = _open(options, ruleset, size)
@@ -232,14 +231,15 @@ def _play_series(options: argparse.Namespace) -> None:
     if first_fault is not None and not options.quiet:
         print("The first forfeit:")
         show_end(first_fault)
+    return INTERRUPTED if standing.state == "interrupted" else 0
 
 
 def _run(options: argparse.Namespace, setting: Setting, standing: Standing, seed: int,
          directory: Path | None) -> GameRecord | None:
-    """Play the games until all are played or the test ends. Returns the first forfeited game, if any."""
+    """Play the games until all are played, the test ends, or Ctrl-C. Returns the first forfeited game, if any."""
     jobs = schedule(RULESETS[setting.ruleset], setting.size, options.games, seed)
     progress, began, first_fault = Progress(), time.monotonic(), None
-    with Pool(setting, min(options.concurrency, options.games)) as pool:
+    with _interruptible(standing), Pool(setting, min(options.concurrency, options.games)) as pool:
         for done, (job, record) in enumerate(pool.play(jobs), start=1):
             standing.add(job, record)
             if directory is not None:
@@ -254,8 +254,17 @@ def _run(options: argparse.Namespace, setting: Setting, standing: Standing, seed
                               instead=f"game {job.number}: {result_sentence(record)}  {line}")
             if standing.over:
                 break
-        progress.end()
+    progress.end()
     return first_fault
+
+
+@contextmanager
+def _interruptible(standing: Standing) -> Iterator[None]:
+    """Let Ctrl-C end the series, so that the results so far are shown."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        standing.interrupt()
 
 
 def _bar(done: int, of: int, width: int = 20) -> str:

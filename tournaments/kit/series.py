@@ -20,7 +20,7 @@ from tournaments.kit.pool import Job
 from tournaments.scoring.repeats import Repeats, fingerprint
 from tournaments.scoring.scores import Score
 
-State = Literal["running", "passed", "failed", "no new games"]
+State = Literal["running", "passed", "failed", "no new games", "interrupted"]
 _SEEDS: Final = 1 << 62
 
 
@@ -66,14 +66,18 @@ class Standing:
         """Whether the test has ended, so that more games are useless."""
         return self.state != "running"
 
+    def interrupt(self) -> None:
+        """End the series before its last game."""
+        if self.state == "running":
+            self.state = "interrupted"
+
     def line(self) -> str:
         """Return the results as one line."""
         tally = self.tally
-        text = f"{tally.wins}–{tally.draws}–{tally.losses}"
+        text = f"{tally.wins}–{tally.draws}–{tally.losses}{self._score()}"
         if self.pairs:
-            elo, score = self._elo(), self._score()
-            text += (f"  {score[0]:.1f} % ({score[1]:.1f} to {score[2]:.1f})"
-                     f"  Elo {elo[0]:+.0f} ({elo[1]:+.0f} to {elo[2]:+.0f})")
+            elo, low, high = estimate(self.pentanomial)[:3]
+            text += f"  Elo {elo:+.0f} ({low:+.0f} to {high:+.0f})"
         if self._distinct < self.pairs:
             text += f"  {self._distinct} of {self.pairs} pairs distinct"
         return f"{text}  {_llr(self.pentanomial, self.bounds)}" if self.bounds else text
@@ -82,16 +86,8 @@ class Standing:
         """Return the final results as a few lines."""
         tally = self.tally
         lines = [f"{self.names[0]} against {self.names[1]}, {tally.games} {'game' if tally.games == 1 else 'games'}",
-                 f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"]
-        if self.pairs:
-            elo, score = self._elo(), self._score()
-            lines += [f"score {score[0]:.1f} %, 95 % interval {score[1]:.1f} to {score[2]:.1f} %",
-                      f"Elo difference {elo[0]:+.0f}, 95 % interval {elo[1]:+.0f} to {elo[2]:+.0f}",
-                      f"{self._distinct} of {self.pairs} {'pair' if self.pairs == 1 else 'pairs'} of games distinct"]
-            if self._distinct < self.pairs:
-                lines[-1] += ": a pair that repeats an earlier one turn for turn does not count again"
-        else:
-            lines.append("no pair of games is complete, so the Elo difference cannot be estimated")
+                 f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost{self._score()}"]
+        lines += self._of_pairs()
         if self.bounds:
             lines.append(f"SPRT of {self.bounds.elo0:g} against {self.bounds.elo1:g} normalized Elo: "
                          f"{self._end(self.bounds)}, {_llr(self.pentanomial, self.bounds)}")
@@ -99,6 +95,21 @@ class Standing:
             if faults:
                 kinds = ", ".join(f"{count} × {kind}" for kind, count in faults.most_common())
                 lines.append(f"{name} forfeited: {kinds}")
+        return lines
+
+    def _of_pairs(self) -> list[str]:
+        """Return the results of the complete pairs, and the games that are in none."""
+        if not self.pairs:
+            return ["no pair of games is complete, so the Elo difference cannot be estimated"]
+        elo, low, high = estimate(self.pentanomial)[:3]
+        scores = " to ".join(f"{100 * expected_score(limit):.1f}" for limit in (low, high))
+        distinct = f"{self._distinct} of {self.pairs} {'pair' if self.pairs == 1 else 'pairs'} of games distinct"
+        if self._distinct < self.pairs:
+            distinct += ": a pair that repeats an earlier one turn for turn does not count again"
+        lines = [f"Elo difference {elo:+.0f}, 95 % interval {low:+.0f} to {high:+.0f} (score {scores} %)", distinct]
+        if alone := self.tally.games - 2 * self.pairs:
+            lines.append(f"{alone} {'game' if alone == 1 else 'games'} outside complete pairs: not counted in the Elo "
+                         f"difference{' and the test' if self.bounds else ''}")
         return lines
 
     @property
@@ -121,13 +132,10 @@ class Standing:
         elif self._repeats.exhausted:
             self.state = "no new games"
 
-    def _elo(self) -> tuple[float, float, float]:
-        """Return the Elo difference and its 95 % confidence interval, from the distinct pairs."""
-        return estimate(self.pentanomial)[:3]
-
-    def _score(self) -> list[float]:
-        """Return the score and its 95 % confidence interval, in per cent."""
-        return [100 * expected_score(elo) for elo in self._elo()]
+    def _score(self) -> str:
+        """Return the share of the points of all games, in words; nothing before the first game."""
+        tally = self.tally
+        return f": score {100 * (tally.wins + tally.draws / 2) / tally.games:.1f} %" if tally.games else ""
 
     def _end(self, bounds: Bounds) -> str:
         if self.state in ("passed", "failed"):

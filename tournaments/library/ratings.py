@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
+from engines.public import public
 from engines.records.record import GameRecord
 from ratings.rate.games import Game, Games
 from ratings.sprt import Bounds, Verdict, estimate
@@ -24,6 +25,7 @@ __all__ = ["Fit", "GameResult", "Interval", "MissingPackages", "Player", "Verdic
 GameResult = tuple[str, str, float] | tuple[str, str, float, str | None]
 _NEEDED: Final = ("numpy", "scipy")
 _SCORES: Final = (0.0, 0.5, 1.0)
+public("squarefield.ratings")(Verdict)
 
 
 class MissingPackages(ImportError):
@@ -82,7 +84,7 @@ def fit(games: Iterable[GameResult], *, anchors: Mapping[str, float] | None = No
     (4, True)
     """
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        raise MissingPackages(f"squarefield.ratings.fit needs {' and '.join(missing)}: pip install 'squarefield[rate]'")
+        raise MissingPackages(f"squarefield.ratings.fit needs {' and '.join(missing)}: pip install {' '.join(missing)}")
     from ratings.rate.davidson import by_davidson
     read = [_checked(game) for game in games]
     names = sorted({name for game in read for name in game[:2]})

@@ -30,7 +30,7 @@ def read(path: str | PathLike[str]) -> list[GameRecord]:
     try:
         return [GameRecord.from_dict(json.loads(text))]
     except json.JSONDecodeError:
-        return [_read_line(path, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        return [_read_line(path, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 def write(path: str | PathLike[str], records: Iterable[GameRecord]) -> None:

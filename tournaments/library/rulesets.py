@@ -11,6 +11,8 @@
 (1, ('black', 'white'), 11)
 """
 
+from typing import Any
+
 from engines.rules.registry import RULESETS, UnknownRuleset
 from engines.rules.registry import find as _find
 from engines.rules.ruleset import Ruleset
@@ -44,3 +46,11 @@ def find(slug: str) -> Ruleset:
 def sizes(slug: str) -> tuple[int, ...]:
     """Return the numbers of cells per side on which the ruleset is played. Raises UnknownRuleset."""
     return tuple(find(slug).sizes)
+
+
+def __getattr__(name: str) -> Any:
+    """Return a ruleset by the name of its class, such as `Squ`, which pickles of its positions contain."""
+    for ruleset in RULESETS.values():
+        if ruleset.__name__ == name:
+            return ruleset
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -49,7 +49,7 @@ public:
         batch_ = entry.batch(size, cap, arrays);
     }
 
-    void restart(std::uint64_t seed) { batch_->restart(seed); }
+    void restart(std::uint64_t seed, std::uint64_t drawn) { batch_->restart(seed, drawn); }
     void reset() {
         const nb::gil_scoped_release unlocked;
         batch_->reset();
@@ -86,7 +86,7 @@ void bind_batch(nb::module_& module) {
              nb::arg("ruleset"), nb::arg("size"), nb::arg("cap"), nb::arg("observations").noconvert(),
              nb::arg("masks").noconvert(), nb::arg("rewards").noconvert(), nb::arg("terminations").noconvert(),
              nb::arg("truncations").noconvert(), nb::arg("seats").noconvert(), nb::arg("finals").noconvert())
-        .def("restart", &Batches::restart, nb::arg("seed"))
+        .def("restart", &Batches::restart, nb::arg("seed"), nb::arg("drawn") = 0)
         .def("reset", &Batches::reset)
         .def("step", &Batches::step, nb::arg("actions").noconvert(), "Return the first game that refuses, or -1.")
         .def("sample", &Batches::sample, nb::arg("actions").noconvert())

@@ -47,8 +47,19 @@ Position setup(const std::string& slug, int size, nb::bytes stones, int seat, co
     return Position(entry.setup(size, cells, seat, facts));
 }
 
+int at_least(int least, int number, const char* name) {
+    if (number < least)
+        throw std::invalid_argument(std::string(name) + " must be at least " + std::to_string(least) + ", not " +
+                                    std::to_string(number));
+    return number;
+}
+
 Facts facts_of(bool grown, bool passed, int record, int record_seat, const std::vector<nb::bytes>& history, int winner,
                const std::string& reason) {
+    const bool known = reason.empty() || std::ranges::find(reasons, reason) != reasons.end();
+    if (!known || winner < -1 || winner > 1 || record < 0 || record > largest_size || record_seat < 0 || record_seat > 1)
+        throw std::invalid_argument("the record must be 0 to 19, its seat 0 or 1, the winner -1, 0 or 1, and the reason empty or one of "
+                                    "Python's endings");
     Facts facts{grown, passed, record, record_seat, {}, winner, Ending::none};
     for (const nb::bytes& board : history) facts.history.emplace_back(static_cast<const char*>(board.data()), board.size());
     for (std::size_t i = 0; i < reasons.size(); ++i)
@@ -143,8 +154,16 @@ nb::object replay(const std::string& slug, int size, const std::vector<std::vect
     return nb::make_tuple(nb::cast(std::move(position)), boards);
 }
 
+// The game, in which a turn must be possible.
+AnyGame& running(Position& position) {
+    if (position.game().over()) throw std::invalid_argument("the game is over: no turn is possible");
+    return position.game();
+}
+
 // The chance of the seat to move, and how often it held each cell at the end, and held it and won.
 nb::tuple take_sample(Position& position, int count, std::uint64_t seed, int most_turns) {
+    at_least(1, count, "the number of playouts");
+    at_least(0, most_turns, "the number of turns");
     Sample found;
     {
         nb::gil_scoped_release unlocked;
@@ -161,7 +180,7 @@ void bind_position(nb::module_& module) {
     module.def("replay", &replay, nb::arg("ruleset"), nb::arg("size"), nb::arg("turns"));
     nb::class_<Rng>(module, "Rng", "A generator of random numbers.")
         .def(nb::init<std::uint64_t>(), nb::arg("seed"))
-        .def("below", &Rng::below, nb::arg("bound"));
+        .def("below", [](Rng& rng, int bound) { return rng.below(at_least(1, bound, "the bound")); }, nb::arg("bound"));
     nb::class_<Facts>(module, "Facts", "The facts of a position that its stones do not show.")
         .def_static("of", &facts_of, nb::kw_only(), nb::arg("grown") = false, nb::arg("passed") = false,
                     nb::arg("record") = 0, nb::arg("record_seat") = 0, nb::arg("history") = std::vector<nb::bytes>{},
@@ -189,14 +208,14 @@ void bind_position(nb::module_& module) {
         .def("add", &add, nb::arg("action"), "Play an action: a cell, or the end of the turn, a pass or a swap.")
         .def("play", &play_turn, nb::arg("turn"), "Play a whole turn if it is legal, and return whether it was.")
         .def("random_action", [](Position& position, Rng& rng) {
-            const auto options = position.game().options();
+            const auto options = running(position).options();
             return options.nth(rng.below(options.count), position.game().cells());
         }, nb::arg("rng"))
-        .def("random_turn", [](Position& position, Rng& rng) { position.game().random_turn(rng); })
+        .def("random_turn", [](Position& position, Rng& rng) { running(position).random_turn(rng); })
         .def("play_out", [](Position& position, Rng& rng) { return position.game().play_out(rng); })
         .def("sample", &take_sample, nb::arg("count"), nb::arg("seed"), nb::arg("most_turns"))
-        .def("perft", [](Position& position, int depth) { return position.game().perft(depth); }, nb::arg("depth"),
-             nb::call_guard<nb::gil_scoped_release>())
+        .def("perft", [](Position& position, int depth) { return position.game().perft(at_least(0, depth, "the depth")); },
+             nb::arg("depth"), nb::call_guard<nb::gil_scoped_release>())
         .def("playouts", [](Position& position, std::uint64_t count, std::uint64_t seed) {
             Tally tally;
             {

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Self
 
+from engines.public import public
 from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
 from engines.rules.grid import ORTHOGONAL, Offsets, connection, joining_path, joins_sides, neighbours
@@ -25,6 +26,7 @@ Stones = bytes | bytearray
 Conflicts = dict[int, set[int]]
 
 
+@public("squarefield.rulesets")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OoscgW(Position):
     """A position of OOSCG-W. A turn is its first stone, then its bonus stones in any order."""

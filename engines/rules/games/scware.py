@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, ClassVar, Self
 
+from engines.public import public
 from engines.rules.bitboard import cells_of, cells_with, geometry, mask_of, side_masks
 from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
@@ -20,6 +21,7 @@ from engines.rules.ruleset import Effect, Position, Steps, groups_at
 from engines.rules.symmetry import REFLECTIONS, Symmetry
 
 
+@public("squarefield.rulesets")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scware(Position):
     """A position of Scware.

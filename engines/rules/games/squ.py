@@ -7,6 +7,7 @@ from itertools import combinations
 from random import Random
 from typing import ClassVar, NamedTuple, Self
 
+from engines.public import public
 from engines.rules.bitboard import cells_with, mask_of
 from engines.rules.errors import IllegalTurn
 from engines.rules.notation import Turn, cell_name
@@ -27,6 +28,7 @@ class Mark(NamedTuple):
     corners: Corners
 
 
+@public("squarefield.rulesets")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Squ(Position):
     """A position of SQU. `record` is the last marked squ, which is the largest so far, or None.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from engines.public import public
 from engines.rules.distance import connection_measure
 from engines.rules.errors import IllegalTurn
 from engines.rules.grid import HEXAGONAL, Offsets, connection, joining_path, joins_sides, neighbours
@@ -16,6 +17,7 @@ from engines.rules.ruleset import EMPTY, Position, Steps
 from engines.rules.symmetry import HALF_TURN, Symmetry
 
 
+@public("squarefield.rulesets")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SquareGridHex(Position):
     """A position of Square Grid Hex. A turn is one stone, or SWAP as white's answer to the first stone."""

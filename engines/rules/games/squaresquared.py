@@ -6,6 +6,7 @@ from functools import cache
 from random import Random
 from typing import ClassVar, Self
 
+from engines.public import public
 from engines.rules.errors import IllegalTurn
 from engines.rules.grid import ORTHOGONAL, Offsets, Table, group_of, neighbours
 from engines.rules.notation import PASS, Turn
@@ -18,6 +19,7 @@ _OUTER = "%(score)s on the outer ring"
 _INNER = "%(score)s on ring %(ring)s from the edge, after ties further out"
 
 
+@public("squarefield.rulesets")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SquareSquared(Position):
     """A position of SquareSquared. A turn is one stone or PASS.

@@ -1,7 +1,9 @@
 """The errors of the sandbox and of submissions."""
 
+from engines.public import Copyable
 
-class SandboxError(RuntimeError):
+
+class SandboxError(Copyable, RuntimeError):
     """The sandbox itself failed. This is never the bot's fault: the attempt is void and must be retried."""
 
 
@@ -13,7 +15,7 @@ class ArchiveRefused(ValueError):
     """An archive was rejected. `str()` names the entry at fault and the remedy."""
 
 
-class BuildFailed(ValueError):
+class BuildFailed(Copyable, ValueError):
     """A bot's build command failed. `str()` gives the reason; `log` is its output (at most 64 KiB)."""
 
     def __init__(self, message: str, log: str) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engines.check import board_of
 from engines.cli.perft import empty_board
-from engines.rules.errors import IllegalTurn
+from engines.rules.errors import IllegalTurn, NotationError
 from engines.rules.notation import MAX_SIZE, PASS, RESIGN, SWAP
 from engines.rules.registry import RULESETS, UnknownRuleset, find
 from engines.rules.ruleset import SetupError, Steps
@@ -109,6 +109,19 @@ class TestEveryRuleset:
     def test_refuses_other_sizes(self, ruleset, size):
         with pytest.raises(SetupError, match="sizes"):
             ruleset.start(size)
+
+    @pytest.mark.parametrize("size", ["6", 6.0, b"6"])
+    def test_refuses_a_size_that_is_no_whole_number(self, ruleset, size):
+        with pytest.raises(SetupError, match=f"sizes .*: give the size as a whole number, not as {size!r}$"):
+            ruleset.start(size)
+
+    def test_prints_its_board(self, ruleset):
+        assert str(ruleset.start(6)) == ruleset.start(6).text()
+
+    @pytest.mark.parametrize("turn", [7, None, (1, "a"), {0}])
+    def test_refuses_what_is_no_turn(self, ruleset, turn):
+        with pytest.raises(NotationError, match=f"^a turn is a text .*, not '{re.escape(repr(turn))}'$"):
+            ruleset.start(6).play(turn)
 
     @pytest.mark.parametrize("rows", [[], ["....", "....", "....", "..."], ["....", "....", "....", "...3"],
                                       ["....", "....", "....", ".. ."]])

@@ -47,15 +47,25 @@ def build(environ: dict[str, str]) -> None:
         return
     say("Building the native engine …")
     stamp.unlink(missing_ok=True)
-    command = [str(environment.uv), "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--reinstall",
-               "--no-cache", "--config-setting", f"build-dir={ROOT / 'var/native'}",
-               "--python", str(environment.python), str(SOURCES)]
+    install(environ, ["--reinstall", "--python", str(environment.python)], {"build-dir": str(ROOT / "var/native")})
+    stamp.write_text(wanted, encoding="utf-8")
+
+
+def install(environ: dict[str, str], where: list[str], settings: dict[str, str]) -> None:
+    """Build the extension, with warnings as errors, and install it `where` uv's options say. Raises CannotBuild.
+
+    `settings` are those of scikit-build.
+    """
+    environment = Environment(ROOT)
+    settings = {"cmake.define.CMAKE_COMPILE_WARNING_AS_ERROR": "ON", **settings}
+    options = [f"--config-setting={name}={value}" for name, value in settings.items()]
+    command = [str(environment.uv), "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-cache",
+               *options, *where, str(SOURCES)]
     path = f"{environment.venv / 'bin'}:{SEARCH_PATH}"
     done = subprocess.run(command, env=installer_environment({**environ, "PATH": path}), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)  # fmt: skip
     if done.returncode != 0:
         raise CannotBuild(f"the native engine could not be built:\n{(done.stderr + done.stdout)[-4000:]}")
-    stamp.write_text(wanted, encoding="utf-8")
 
 
 def _installed(venv: Path) -> bool:

@@ -82,7 +82,10 @@ public:
     void apply(int action) override { squarefield::apply(game_, action); }
     bool play(std::span<const int> turn) override { return squarefield::play(game_, turn); }
     bool written_well(std::span<const int> turn) const override { return game_.written_well(turn); }
-    void random_turn(Rng& rng) override { game_.random_turn(rng); }
+    void random_turn(Rng& rng) override {
+        if (game_.partial().any()) complete_turn(game_, rng);
+        else game_.random_turn(rng);
+    }
     int play_out(Rng& rng) override { return squarefield::play_out(game_, rng); }
     Tally playouts(std::uint64_t count, std::uint64_t seed) const override { return squarefield::playouts(game_, count, seed); }
     Sample sample(int count, std::uint64_t seed, int most_turns) const override {

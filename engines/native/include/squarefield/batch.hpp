@@ -27,7 +27,7 @@ inline constexpr int skip_action = -1;
 
 struct AnyBatch {
     virtual ~AnyBatch() = default;
-    virtual void restart(std::uint64_t seed) = 0;
+    virtual void restart(std::uint64_t seed, std::uint64_t drawn = 0) = 0;  // after so many numbers of each game's stream
     virtual void reset() = 0;
     virtual int step(const std::int32_t* actions) = 0;
     virtual void sample(std::int32_t* actions) = 0;
@@ -41,9 +41,9 @@ public:
         : start_(size), board_(&board_of<G::Set::words>(size)), cells_(size * size), cap_(cap), arrays_(arrays),
           places_(static_cast<std::size_t>(arrays.games), Place(start_)) {}
 
-    void restart(std::uint64_t seed) override {
+    void restart(std::uint64_t seed, std::uint64_t drawn) override {
         std::uint64_t number = stirred(seed);
-        for (Place& place : places_) place.stream = stirred(number++);
+        for (Place& place : places_) place.stream = stirred(number++) + drawn * golden;
     }
 
     void reset() override {

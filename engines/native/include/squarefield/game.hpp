@@ -44,7 +44,7 @@ public:
     bool may_pass() const { return false; }
     bool may_swap() const { return false; }
     Mark record() const { return {}; }
-    std::uint64_t unseen() const { return 0; }  // a number for all that the stones do not show but history
+    std::uint64_t unseen() const { return 0; }  // a number for all that the stones do not show
     bool written_well(std::span<const int>) const { return true; }  // whether a turn's stones are in Python's order
     void end_turn() {}  // never legal
     void pass() {}      // never legal
@@ -85,7 +85,8 @@ concept Game = std::copyable<G> && requires(G game, const G state, int cell, Rng
     { G::first_stone_counts } -> std::convertible_to<bool>;  // as in Python
     { G::least } -> std::convertible_to<int>;             // the smallest board in Python's `sizes`
     { G(cell) };                                          // the start of a game on a board of this size
-    { G::setup(cell, stones, cell, facts) } -> std::same_as<G>;  // a position: size, stones as in Python, seat to move
+    // A position: size, stones as in Python, seat to move. If the stones end the game, it is over, whatever the facts say.
+    { G::setup(cell, stones, cell, facts) } -> std::same_as<G>;
     { state.size() } -> std::same_as<int>;
     { state.seat() } -> std::same_as<int>;                // the player to move
     { state.over() } -> std::same_as<bool>;

@@ -18,8 +18,10 @@ public:
 
     static Hex setup(int size, const std::uint8_t* stones, int seat, const Facts& facts) {
         Hex game(size);
-        each_stone(size, stones, [&](int cell, int owner) { game.put(cell, owner); });
         game.resume(seat, facts);
+        each_stone(size, stones, [&](int cell, int owner) {
+            if (game.put(cell, owner)) game.end(Ending::connection, owner);
+        });
         return game;
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "squarefield/parts/crosscuts.hpp"
 #include "squarefield/game.hpp"
@@ -21,9 +22,16 @@ public:
 
     static OoscgW setup(int size, const std::uint8_t* stones, int seat, const Facts& facts) {
         OoscgW game(size);
-        each_stone(size, stones, [&](int cell, int owner) { game.put(cell, owner); });
         game.resume(seat, facts);
-        game.joined_ = false;
+        each_stone(size, stones, [&](int cell, int owner) {
+            game.put(cell, owner);
+            if (game.joined_) game.end(Ending::connection, owner);
+            game.joined_ = false;
+        });
+        // A full board with a crosscut may have no winner, so that a game from here might not end.
+        for (const int owner : {0, 1})
+            if (crosscuts(*game.board_, game.own(owner), game.own(1 - owner)).any())
+                throw std::invalid_argument("the board has a crosscut, and no turn can end with one on the board");
         return game;
     }
 

@@ -11,10 +11,10 @@ namespace squarefield {
 // Python's codes of words.
 inline constexpr int pass_code = -1, swap_code = -2;
 
-// Play a turn if it is legal. Returns whether it was; if not, the position must not be used any more.
+// Play a whole turn if it is legal. Returns whether it was; if not, the position must not be used any more.
 template <Game G>
 bool play(G& game, std::span<const int> turn) {
-    if (game.over() || turn.empty()) return false;
+    if (game.over() || turn.empty() || game.partial().any()) return false;
     if (turn[0] < 0) {
         if (turn.size() != 1) return false;
         if (turn[0] == pass_code && game.may_pass()) game.pass();

@@ -22,8 +22,10 @@ public:
 
     static Scware setup(int size, const std::uint8_t* stones, int seat, const Facts& facts) {
         Scware game(size);
-        each_stone(size, stones, [&](int cell, int owner) { game.put(cell, owner); });
         game.resume(seat, facts);
+        each_stone(size, stones, [&](int cell, int owner) {
+            if (game.put(cell, owner)) game.end(Ending::connection, owner);
+        });
         game.grown_ = facts.grown;
         game.passed_ = facts.passed;
         return game;

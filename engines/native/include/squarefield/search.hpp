@@ -1,6 +1,7 @@
 // A tree search, as engines/search/tree.py: an edge is one stone, or the end of the turn; selection is PUCT with an expert's
 // priors and values, after Silver et al. 2017; certain results are propagated, after Winands, Bjornsson and Saito 2008.
-// Positions that several orders of stones reach share a node.
+// Positions that several orders of stones reach share a node if the same turns may follow, now and later: where superko forbids
+// earlier boards, these must be the same.
 #pragma once
 
 #include <algorithm>
@@ -154,7 +155,7 @@ private:
         path_.clear();
         for (std::uint32_t at = root;;) {
             if (nodes_[at].edges.empty()) expand(at, game);
-            const std::uint32_t index = select(nodes_[at], game);
+            const std::uint32_t index = select(nodes_[at]);
             path_.push_back({at, index});
             apply(game, nodes_[at].edges[index].action);
             if (game.over()) {
@@ -174,19 +175,13 @@ private:
         }
     }
 
-    std::uint32_t select(const Node& node, const G& game) const {
-        // Other earlier boards may forbid in this position what was legal when the node was made.
-        constexpr bool remembers = requires { game.points(); };
-        typename G::Set allowed{};
-        if constexpr (remembers) allowed = game.next();
-        const int cells = game.size() * game.size();
+    static std::uint32_t select(const Node& node) {
         const float scale = exploration * std::sqrt(static_cast<float>(node.visited + 1));
         const std::uint32_t shown = width + node.visited / visits_per_width;
         std::uint32_t best = Edge::none, lost_one = 0;
         float most = 0;
         for (std::uint32_t i = 0; i < node.edges.size() && (i < shown || best == Edge::none); ++i) {
             const Edge& edge = node.edges[i];
-            if (remembers && edge.action < cells && !allowed.has(edge.action)) continue;
             if (edge.known == won) return i;
             if (edge.known == lost) {
                 lost_one = i;

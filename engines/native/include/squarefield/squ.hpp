@@ -26,9 +26,10 @@ public:
     static Squ setup(int size, const std::uint8_t* stones, int seat, const Facts& facts) {
         Squ game(size);
         each_stone(size, stones, [&](int cell, int owner) { game.place(cell, owner); });
+        if (facts.record > 0) game.record_ = {facts.record, facts.record_seat, -1};
         game.resume(seat, facts);
         game.due_ = game.discs();
-        if (facts.record > 0) game.record_ = {facts.record, facts.record_seat, -1};
+        if (game.left_ == 0) game.end(Ending::board_full, game.record_.seat);
         return game;
     }
 

@@ -40,7 +40,8 @@ public:
     Set next() const { return over() ? Set{} : points_.new_points(seat_); }
     bool may_pass() const { return !over(); }
     bool passed() const { return passed_; }
-    std::uint64_t unseen() const { return passed_; }
+    // Which stones superko forbids, now and later, depends on all earlier boards.
+    std::uint64_t unseen() const { return points_.past().digest() + passed_; }
     const Captures<W>& points() const { return points_; }
 
     void add(int point) {

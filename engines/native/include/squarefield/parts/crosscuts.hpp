@@ -22,6 +22,12 @@ Bits<W> crosscut_enemies(const Board<W>& board, const Bits<W>& own, const Bits<W
     return found;
 }
 
+// The south-western cells of the squares in which one diagonal, to the north-east, is `own` and the other one `enemy`.
+template <int W>
+Bits<W> crosscuts(const Board<W>& board, const Bits<W>& own, const Bits<W>& enemy) {
+    return own & board.south(board.west(own)) & board.south(enemy) & board.west(enemy);
+}
+
 // The cells where a bonus stone forms no crosscut, and the pairs of them that exclude each other: the empty diagonal of a
 // square whose other diagonal is the enemy's. Enemy stones do not change while bonus stones are placed. Each pair joins an
 // even row to an odd one, so that a matching gives the largest number of stones (König).

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "squarefield/parts/chains.hpp"
+#include "squarefield/rng.hpp"
 
 namespace squarefield {
 
@@ -26,6 +27,14 @@ public:
     void add(const Stones& stones, std::uint64_t hash, int count) {
         boards_.push_back({hash, latest(count), stones});
         latest_[static_cast<std::size_t>(count)] = static_cast<std::int32_t>(boards_.size() - 1);
+    }
+
+    // A hash of the set of boards: equal for equal sets, in whatever order the boards were added. Computed when asked for, because
+    // games that are only played out do not need it.
+    std::uint64_t digest() const {
+        std::uint64_t sum = 0;
+        for (const Board& each : boards_) sum += stirred(each.hash + golden);
+        return sum;
     }
 
     // Whether the game had the board with this hash and number of stones, which `make` returns when it must be compared.
