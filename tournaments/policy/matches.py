@@ -16,4 +16,6 @@ STARVED_VOIDS_PER_DAY = env.int("SQUAREFIELD_STARVED_VOIDS_PER_DAY", default=20)
 DISPATCH_WINDOW = env.int("SQUAREFIELD_DISPATCH_WINDOW", default=64)
 # A worker without a heartbeat for this long counts as offline. Idle workers send one every third of this time.
 WORKER_SEEN_SECONDS = env.int("SQUAREFIELD_WORKER_SEEN_SECONDS", default=30)
+# A process whose work has not moved for this long ends (`platform.watchdog`).
+STUCK_SECONDS = env.int("SQUAREFIELD_STUCK_SECONDS", default=300)
 STANDSTILL_SECONDS = env.int("SQUAREFIELD_STANDSTILL_SECONDS", default=40)

@@ -96,6 +96,9 @@ class Child:
         ends.register(pipe, 0)
         return bool(ends.poll(0))
 
+    def killed_for_others(self) -> bool:
+        return self.host_killed
+
     def memory_exceeded(self) -> bool:
         if self._memory is None:
             return False
@@ -158,6 +161,9 @@ class Scripted:
                 self.done.set()
 
     def memory_exceeded(self) -> bool:
+        return False
+
+    def killed_for_others(self) -> bool:
         return False
 
     def abandoned(self, pipe: int) -> bool:
