@@ -71,6 +71,8 @@ def crowd(cpus: set[int]) -> Iterator[None]:
 class Child:
     """A bare process with the interface of a sandboxed one. `metered` may return the CPU time that it has used."""
 
+    host_killed = False
+
     def __init__(self, source: str, *, metered: bool | Callable[[], float] = False, memory: int | None = None) -> None:
         self._popen = subprocess.Popen([sys.executable, "-IS", "-c", source], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)

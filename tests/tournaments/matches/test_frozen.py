@@ -94,7 +94,7 @@ def _worker_with(verb: Callable[[MatchLease], object]) -> Callable[[], object]:
 
 def _submission() -> Submission:
     return Submission.objects.create(uploader=make_user("ann"), received_at=START, filename="a.zip", size=1000,
-                                     sha256="0" * 64, name="cat", slug="cat", archive="bots/cat")
+                                     sha256="0" * 64, name="cat", slug="cat", archive="bots/cat", due_at=START)
 
 
 def _check_with(verb: Callable[[Any], object]) -> Callable[[], object]:
