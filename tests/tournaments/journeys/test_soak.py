@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from kombu import Connection
 
+from tests.faults.machinery.groups import Groups
 from tests.tournaments.site import Site, finished
 from tournaments.models import Attempt, Game, Match
 from tournaments.models.lifecycle import AttemptStatus
@@ -36,7 +37,15 @@ def soaked(site: Site) -> Iterator[Site]:
         site.stop()
 
 
-def measured(site: Site, children: list[Child]) -> dict[str, int]:
+@pytest.fixture
+def groups() -> Iterator[Groups]:
+    """The parents of the workers' cgroups: other workers may use this machine, too."""
+    made = Groups()
+    yield made
+    made.remove()
+
+
+def measured(site: Site, children: list[Child], groups: Groups) -> dict[str, int]:
     """Return what could grow: of the processes that run all the time, on the disk, in the kernel and in Redis."""
     found: dict[str, int] = {}
     for child in children:
@@ -46,8 +55,7 @@ def measured(site: Site, children: list[Child]) -> dict[str, int]:
         found[f"{name}: threads"] = int(status["Threads"])
         found[f"{name}: descriptors"] = len(list((process / "fd").iterdir()))
         found[f"{name}: processes"] = len((process / f"task/{child.pid}/children").read_text().split())
-    found["cgroups"] = sum(1 for folder, below, _ in os.walk("/sys/fs/cgroup") for name in below
-                           if name.startswith("squarefield-") and _is_empty(Path(folder, name)))
+    found["cgroups"] = len(groups.left())
     temporary = Path(site.environment["TMPDIR"])
     found["temporary files"] = sum(1 for path in temporary.rglob("*") if "builds" not in path.parts)
     with Connection(site.environment["REDIS_URL"]) as broker:
@@ -55,26 +63,19 @@ def measured(site: Site, children: list[Child]) -> dict[str, int]:
     return found
 
 
-def _is_empty(group: Path) -> bool:
-    """Return whether the group has no process; other workers may use this machine, too."""
-    try:
-        return not (group / "cgroup.procs").read_text()
-    except OSError:
-        return False
-
-
 class TestTwoWorkers:
     def test_play_thousands_of_matches_in_processes_that_are_replaced_and_nothing_grows(
-        self, soaked: Site, hold: Any
+        self, groups: Groups, soaked: Site, hold: Any
     ) -> None:
         event = hold("Soak", BOTS, cycles=math.ceil(MATCHES / IN_A_CYCLE))
         total = Match.objects.filter(event=event).count() or math.ceil(MATCHES / IN_A_CYCLE) * IN_A_CYCLE
-        children = [soaked.start("coordinator"), *(soaked.start("worker", "--concurrency", "2") for _ in range(2))]
+        workers = [soaked.start("worker", "--concurrency", "2", before=groups.prefix) for _ in range(2)]
+        children = [soaked.start("coordinator"), *workers]
         samples: list[tuple[int, dict[str, int]]] = []
         while not finished(event):
             played = Attempt.objects.filter(status=AttemptStatus.COUNTED).count()
             if played >= (len(samples) + 1) * total // 10:
-                samples.append((played, measured(soaked, children)))
+                samples.append((played, measured(soaked, children, groups)))
                 print(f"{time.strftime('%H:%M:%S')} {played} of {total}: {samples[-1][1]}")  # noqa: T201 - for -s
             assert all(child.process and child.process.poll() is None for child in children), "one has ended"
             _assert_none_is_void_by_our_fault()

@@ -1,8 +1,11 @@
 """Frozen processes: they keep their locks, and nothing else waits for them for long (docs/decisions/0077)."""
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from django.db import connection
 from tests.databases import empty_database
 from tests.factories import START, make_event, make_user, make_version, play_match, random_record
 from tests.tournaments.matches.frozen import frozen
+from tests.tournaments.site import Site
 from tests.waiting import wait_for
 from tournaments.coordinator import steps
 from tournaments.models import Event, Failure, Match, Submission, Worker
@@ -84,6 +88,24 @@ class TestAFrozenWorker:
         assert Worker.objects.get().beat_by is None
 
 
+@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.workers
+def test_a_frozen_process_of_a_worker_is_replaced_and_a_frozen_main_process_is_killed(site: Site) -> None:
+    site.environment["SQUAREFIELD_STUCK_SECONDS"] = "20"
+    worker = site.start("worker", "--concurrency", "1")
+    site.wait_for(lambda: "Started consuming" in worker.log_tail(50))
+
+    def children() -> list[str]:
+        return Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
+
+    [first] = children()
+    os.kill(int(first), signal.SIGSTOP)
+    site.wait_for(lambda: children() not in ([], [first]), "another process")
+    os.kill(worker.pid, signal.SIGSTOP)
+    site.wait_for(lambda: worker.process and worker.process.poll() == -signal.SIGKILL, "the end of the worker")
+
+
 # --- every kind of process at each of its statements ------------------------------------------------------------------
 
 
@@ -155,10 +177,10 @@ def test_a_process_that_is_frozen_at_any_statement_keeps_no_other_work(case: str
         with frozen(act, statement, settings=FOR_EVER) as stopped:
             if stopped:
                 # The frozen process may be a coordinator that has just begun to repeat this match.
-                mine = unlocked(Match.objects.filter(pk=lost.pk))
+                free = unlocked(Match.objects.filter(pk=lost.pk)) and unlocked(Event.objects.filter(pk=other.pk))
                 steps.step(LATER)
                 lost.refresh_from_db()
-                assert lost.status == MatchStatus.QUEUED or not mine, f"{case}, statement {statement}"
+                assert lost.status == MatchStatus.QUEUED or not free, f"{case}, statement {statement}"
         for minutes in (10, 20):
             steps.step(START + minutes * MINUTE)
         assert not Failure.objects.exists(), f"{case}, statement {statement}"
