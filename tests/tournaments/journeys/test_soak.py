@@ -24,7 +24,7 @@ BOTS = 21
 IN_A_CYCLE = BOTS * (BOTS - 1) // 2
 
 pytestmark = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.workers, pytest.mark.slow,
-              pytest.mark.thorough]
+              pytest.mark.thorough, pytest.mark.timeout(4 * 3600)]
 
 
 @pytest.fixture

@@ -164,6 +164,7 @@ CASES: dict[str, Callable[[], Callable[[], object]]] = {
 
 @pytest.mark.slow
 @pytest.mark.thorough
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("case", CASES)
 def test_a_process_that_is_frozen_at_any_statement_keeps_no_other_work(case: str, redis_url: str) -> None:
     """The other event's match, whose worker is lost, is repeated; once the process is dead, nothing is left over."""
