@@ -26,7 +26,7 @@ _LONGEST_NAME: Final = 63
 SESSION: Final[Mapping[str, str]] = {
     "jit": "off", "max_parallel_workers_per_gather": "0", "plan_cache_mode": "force_custom_plan",
     "tcp_keepalives_idle": "20", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "50000", "lock_timeout": "5s", "idle_in_transaction_session_timeout": "10s",
+    "tcp_user_timeout": "50000", "lock_timeout": "5000", "idle_in_transaction_session_timeout": "10000",
 }
 # A server that disappears without closing the connection is detected within a minute. libpq ignores these on a Unix
 # socket.
