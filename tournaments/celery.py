@@ -34,7 +34,7 @@ def _configure(sender: Celery, **_: object) -> None:
         task_acks_late=True,
         task_reject_on_worker_lost=False,
         worker_prefetch_multiplier=1,
-        worker_max_tasks_per_child=500,
+        worker_max_tasks_per_child=settings.TASKS_PER_PROCESS,
         # Without remote control, a worker hangs permanently after a restart of Redis.
         worker_enable_remote_control=True,
         worker_send_task_events=False,

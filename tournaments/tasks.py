@@ -1,9 +1,21 @@
 """Celery tasks. A message contains only an ID; everything about the work is in the database."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from celery import shared_task
 from django.db import close_old_connections
 
+from tournaments.platform import watchdog
 from tournaments.platform.messaging.queues import ANALYSE_GAME, ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
+
+
+@contextmanager
+def _task(name: str) -> Iterator[None]:
+    # Celery keeps the connection between tasks (CELERY_DB_REUSE_MAX), so a dead one must be detected here.
+    close_old_connections()
+    with watchdog.watched(name):
+        yield
 
 
 @shared_task(name=PLAY_MATCH)
@@ -11,9 +23,8 @@ def play_match(match_id: int) -> None:
     """Claim the match and play it, unless there is nothing to do."""
     from tournaments.worker import worker
 
-    # Celery keeps the connection between tasks (CELERY_DB_REUSE_MAX), so a dead one must be detected here.
-    close_old_connections()
-    worker.play(match_id)
+    with _task(f"match {match_id}"):
+        worker.play(match_id)
 
 
 @shared_task(name=CHECK_SUBMISSION)
@@ -21,8 +32,8 @@ def check_submission(submission_id: int) -> None:
     """Claim the submission and check it, unless there is nothing to do."""
     from tournaments.worker import checks
 
-    close_old_connections()
-    checks.check(submission_id)
+    with _task(f"the check of submission {submission_id}"):
+        checks.check(submission_id)
 
 
 @shared_task(name=ANSWER_QUESTION)
@@ -30,8 +41,8 @@ def answer_question(question_id: int) -> None:
     """Claim the question and ask the bot, unless there is nothing to do."""
     from tournaments.worker import questions
 
-    close_old_connections()
-    questions.answer(question_id)
+    with _task(f"question {question_id}"):
+        questions.answer(question_id)
 
 
 @shared_task(name=ANALYSE_GAME)
@@ -39,5 +50,5 @@ def analyse_game(analysis_id: int) -> None:
     """Claim the analysis and judge some of its positions, unless there is nothing to do."""
     from tournaments.worker import analyses
 
-    close_old_connections()
-    analyses.analyse(analysis_id)
+    with _task(f"analysis {analysis_id}"):
+        analyses.analyse(analysis_id)

@@ -31,7 +31,7 @@ _STEAL: Final = 7
 
 
 class HostStarved(SandboxError):
-    """The host kept the bot in `seat` from playing in time: the attempt is void and must be retried."""
+    """The host kept the bot in `seat` from playing, or killed it: the attempt is void and must be retried."""
 
     def __init__(self, message: str, seat: int) -> None:
         super().__init__(message)

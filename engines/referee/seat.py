@@ -105,14 +105,25 @@ class Seat:
         return move
 
     def excuse(self, fault: BotFault) -> str:
-        """Return the fault in words. Raises HostStarved if it is a loss on time caused by the host; call it at once."""
-        if fault.kind is Forfeit.TIME and not self.timer.overspent():
-            starved = self._watch.verdict(wall_is_charged=self.kind is ClockKind.WALL)
-            if starved and self._excusable():
-                raise HostStarved(f"{self.name} would have lost on time, but {starved}", self._number) from fault
-            if starved:
-                return f"{fault}; {starved}, but a busy host has already excused this bot too often today"
+        """Return the fault in words. Raises HostStarved if the host has caused it; call it at once.
+
+        That is a loss on time on a starved host, or any fault of a bot that lost a process because the host, and not
+        the bot, ran out of memory. A bot that is killed by another process is at fault, because it could do so itself.
+        """
+        if starved := self._starved(fault):
+            if self._excusable():
+                how = "on time" if fault.kind is Forfeit.TIME else f"by {fault.kind.value}"
+                raise HostStarved(f"{self.name} would have lost {how}, but {starved}", self._number) from fault
+            return f"{fault}; {starved}, but a busy host has already excused this bot too often today"
         return str(fault)
+
+    def _starved(self, fault: BotFault) -> str:
+        """Return in words what the host did to the bot, or ""."""
+        if self.process.killed_for_others():
+            return "the host ran out of memory and killed one of its processes"
+        if fault.kind is Forfeit.TIME and not self.timer.overspent():
+            return self._watch.verdict(wall_is_charged=self.kind is ClockKind.WALL)
+        return ""
 
     def _cpu_since_start(self) -> float:
         """Return the CPU time of the bot's whole tree; without a cgroup, the part that can be measured."""

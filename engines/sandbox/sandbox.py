@@ -1,6 +1,6 @@
 """The sandbox of this machine: starts staged bots with the strongest isolation that works here."""
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -63,6 +63,10 @@ class Sandbox:
     def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
         """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
         return self._launcher.start_build(self.runtime.view(source=source), script, command, limits)
+
+    def places(self) -> AbstractContextManager[None]:
+        """Return a context in which the bots of one match, or fewer, certainly find slots. Raises SlotsInUse."""
+        return nullcontext() if self.tier is Tier.UNSAFE_LOCAL else self.runtime.slots.kept()
 
     def try_out(self) -> None:
         """Start a program that does nothing, to test the sandbox after a failure. Raises SandboxError if it fails."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.sandbox.isolation.cgroups import CgroupsV2
+from engines.sandbox.isolation.cgroups import CgroupsV1, CgroupsV2, GroupV1, GroupV2
 from engines.sandbox.isolation.delegation import WORKERS, find_cgroups
 from engines.sandbox.isolation.errors import SandboxError
 from engines.sandbox.isolation.limits import Limits, MiB
@@ -143,3 +143,24 @@ class TestAGroupThatCannotBeRecorded:
         with pytest.raises(SandboxError, match="No space left on device"):
             standard.start(stage(["true"]))
         assert not made
+
+
+class TestAKilledProcess:
+    """Whose memory ran out is told by the kernel's counters: of kills, and of hits of the group's own limit."""
+
+    @pytest.mark.parametrize(("kills", "hits", "own", "others"), [
+        (0, 3, False, False), (1, 3, True, False), (1, 0, False, True)])
+    def test_is_the_bots_fault_only_if_the_group_met_its_limit(self, tmp_path, kills, hits, own, others):
+        (tmp_path / "freezer.state").touch()
+        (tmp_path / "cpuacct.usage").write_text("0")
+        (tmp_path / "memory.oom_control").write_text(f"oom_kill_disable 0\nunder_oom 0\noom_kill {kills}\n")
+        (tmp_path / "memory.failcnt").write_text("0\n")
+        (tmp_path / "memory.memsw.failcnt").write_text(f"{hits}\n")
+        (tmp_path / "memory.stat").write_text("workingset_refault_file 0\n")
+        (tmp_path / "cgroup.freeze").touch()
+        (tmp_path / "cpu.stat").write_text("usage_usec 0\n")
+        (tmp_path / "memory.events").write_text(f"low 0\nhigh 0\nmax {hits}\noom {hits}\noom_kill {kills}\n")
+        for group in (GroupV1(dict.fromkeys(CgroupsV1.CONTROLLERS, str(tmp_path))), GroupV2(str(tmp_path), 512 * MiB)):
+            assert (group.memory_exceeded(), group.killed_for_others()) == (own, others), type(group)
+            for file in group._files:
+                os.close(file)

@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from engines.sandbox.isolation.slots import Slots
+from engines.sandbox.isolation import slots as module
+from engines.sandbox.isolation.slots import Slots, SlotsInUse
 
 
 @pytest.fixture
@@ -26,3 +27,35 @@ class TestAUid:
         assert again.uid == ours.uid
         again.release()
         theirs.release()
+
+
+class TestKeptSlots:
+    @pytest.fixture
+    def both(self, tmp_path, monkeypatch):
+        """Two processes' views of a machine with four slots; bots have the worker's own uid."""
+        monkeypatch.setattr(module, "COUNT", 4)
+        monkeypatch.setattr(module.os, "geteuid", lambda: 1)
+        return Slots(tmp_path), Slots(tmp_path)
+
+    def test_are_certain_for_the_bots_of_a_match_game_after_game(self, both):
+        ours, theirs = both
+        with ours.kept():
+            others = [theirs.take(), theirs.take()]
+            for _ in range(2):
+                game = [ours.take(), ours.take()]
+                with pytest.raises(SlotsInUse):
+                    theirs.take()
+                for slot in game:
+                    slot.release()
+        others += [theirs.take(), theirs.take()]
+        for slot in others:
+            slot.release()
+
+    def test_are_not_taken_by_halves(self, both):
+        ours, theirs = both
+        others = [theirs.take() for _ in range(3)]
+        with pytest.raises(SlotsInUse), ours.kept():
+            pytest.fail("there is only one slot")
+        others.append(theirs.take())
+        for slot in others:
+            slot.release()

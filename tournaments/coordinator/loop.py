@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -18,6 +19,7 @@ from tournaments.platform.messaging.wakeup_set import ALL, Receiver
 from tournaments.platform.outage import Outage
 from tournaments.services.bots.archives import remove_orphans
 from tournaments.services.notices.sender import NoticeSender
+from tournaments.services.shared.coordinators import Passes
 from tournaments.services.shared.failures import run_steps
 from tournaments.services.shared.wakeups import Step, collecting
 
@@ -37,7 +39,7 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now, se
 
     Wait while the database is unreachable; handle other errors per step or item.
     """
-    database, agenda, next_tidy = Outage("the database"), Agenda(), time.monotonic()
+    database, agenda, passes, next_tidy = Outage("the database"), Agenda(), Passes(), time.monotonic()
     with Receiver(stop) as receiver:
         while not stop.is_set():
             if time.monotonic() >= next_tidy:
@@ -47,6 +49,7 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now, se
             began = time.monotonic()
             try:
                 look(agenda, clock, sender)
+                passes.record(shared_now())
                 database.over()
                 heartbeat_file.beat()
             except (DatabaseError, InterfaceError) as error:
@@ -59,6 +62,8 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now, se
                 agenda.wake(receiver.wait(seconds))
             if (rest := rested_at - time.monotonic()) > 0 and not stop.wait(rest):
                 agenda.wake(receiver.rest())
+    with suppress(DatabaseError, InterfaceError):
+        passes.end()
 
 
 def rest_after(began: float, ended: float) -> float:

@@ -14,4 +14,4 @@ from tournaments.models.notices.webhooks import AuditEntry, Delivery, Webhook
 from tournaments.models.questions import CasualGame, Question
 from tournaments.models.rulings import ByeRequest, ChangedPairing, Disqualification
 from tournaments.models.stories import Stories
-from tournaments.models.workers import Release, Standstill, Worker
+from tournaments.models.workers import Coordinator, Release, Standstill, Worker

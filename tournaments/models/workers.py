@@ -1,4 +1,4 @@
-"""Worker machines, queues that stand still without them, and the releases by whose rules they must play."""
+"""Workers, coordinators, queues that stand still without workers, and the releases by whose rules workers must play."""
 
 from django.db import models
 from django.db.models import Q
@@ -40,6 +40,19 @@ class Worker(models.Model):
             models.CheckConstraint(name="only_a_heartbeat_that_is_due_is_overdue",
                                    condition=Q(overdue_since=None) | Q(beat_by__isnull=False)),
         ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Coordinator(models.Model):
+    """A coordinator that runs. The row is deleted when it stops, or after a day without a pass."""
+
+    name = models.CharField(max_length=120, unique=True, help_text="Host name and process ID.")
+    seen_at = models.DateTimeField(help_text="Time of the last pass that it recorded, every few seconds.")
+
+    class Meta:
+        ordering = ["name"]
 
     def __str__(self) -> str:
         return self.name

@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min
 
 from tournaments.models import Analysis, Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
 from tournaments.models.lifecycle import ANALYSIS_OPEN, QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
-from tournaments.operations.workers import alarms, fleet
+from tournaments.operations.workers import alarms, coordinators, fleet
 
 VOID_OVER: Final = timedelta(hours=1)
 LATENCY_OVER: Final = timedelta(minutes=15)
@@ -58,6 +58,7 @@ class Snapshot:
     submissions: dict[str, int]
     questions: dict[str, int]
     analyses: dict[str, int]
+    coordinators: int
     workers: dict[str, int]
     slots: dict[tuple[str, str], int]
     standstills: dict[tuple[str, str], datetime]
@@ -79,6 +80,7 @@ def snapshot(now: datetime) -> Snapshot:
         # Games are never deleted one by one; a rolled-back insert may leave a gap, which does not matter here.
         games=Game.objects.aggregate(newest=Max("pk"))["newest"] or 0,
         voids=_voids(now), submissions=_submissions(), questions=_questions(), analyses=_analyses(),
+        coordinators=coordinators(now),
         workers={"online": states["online"], "draining": states["draining"]}, slots=workers.by_tier(),
         standstills=_standstills(),
         failing=_failing(), failed_tries=dict(FailedTries.objects.values_list("step", "number")),

@@ -75,6 +75,8 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
                  {(status,): number for status, number in state.questions.items()}, "status")
     yield _table("squarefield_analyses", "Analyses of games waiting for a worker or in progress.",
                  {(status,): number for status, number in state.analyses.items()}, "status")
+    yield _single("squarefield_coordinators", "Coordinators that have made a pass in the last minute.",
+                  state.coordinators)
     yield _table("squarefield_workers", "Workers with a recent heartbeat.",
                  {(status,): number for status, number in state.workers.items()}, "state")
     none = dict.fromkeys(((ruleset, tier.value) for ruleset in RULESETS for tier in (Tier.STANDARD, Tier.REDUCED)), 0)

@@ -1,16 +1,25 @@
-"""The worker machines: how many matches they can play, and which work none of them may take."""
+"""The coordinators that run; the workers: how many matches they can play, and which work none of them may take."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
 from django.db.models import Count, QuerySet, Sum
 
-from tournaments.models import Attempt, Check, Standstill, Worker
+from tournaments.models import Attempt, Check, Coordinator, Standstill, Worker
 from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import AttemptStatus, Gap
+
+# A coordinator makes a pass at least every 18 s, and records one at most every 10 s.
+COORDINATOR_SEEN: Final = timedelta(seconds=60)
+
+
+def coordinators(now: datetime) -> int:
+    """Return how many coordinators have recorded a pass in the last minute."""
+    return Coordinator.objects.filter(seen_at__gte=now - COORDINATOR_SEEN).count()
 
 
 def online(now: datetime) -> QuerySet[Worker]:

@@ -20,11 +20,13 @@ _POOLERS: Final = ("", TRANSACTION)
 _LONGEST_NAME: Final = 63
 # The service runs the same few statements over and over, each for a few rows: without JIT and parallel workers. Each is
 # planned with its values, because many use partial indexes of open rows, which a generic plan could not use. Workers
-# differ: see `worker.database.plans`. The server detects a lost client by keepalives, and releases its locks.
+# differ: see `worker.database.plans`. The server detects a lost client by keepalives, and releases its locks. A client
+# that is frozen answers them: its transaction ends after a while, and nobody waits long for its locks
+# (docs/decisions/0077-frozen-processes.md).
 SESSION: Final[Mapping[str, str]] = {
     "jit": "off", "max_parallel_workers_per_gather": "0", "plan_cache_mode": "force_custom_plan",
     "tcp_keepalives_idle": "20", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "50000",
+    "tcp_user_timeout": "50000", "lock_timeout": "5000", "idle_in_transaction_session_timeout": "10000",
 }
 # A server that disappears without closing the connection is detected within a minute. libpq ignores these on a Unix
 # socket.

@@ -35,17 +35,21 @@ _MOST_FAULTS = 3
 def analyse(analysis_id: int) -> None:
     """Judge positions of the game, if the analysis can be claimed: all that are left, or as many as time allows."""
     context = this_process()
-    lease = context.take(claim, analysis_id=analysis_id)
-    if lease is None:
-        return
-    with about(analysis=analysis_id, attempt=lease.number, worker=context.name):
-        rows = attempt(lease, lambda heartbeat: _judge(context, lease, heartbeat), void=void, rest=context.rest)
-        if rows is None:
+    with context.taking(claim, analysis_id=analysis_id) as lease:
+        if lease is None:
             return
-        done = len(rows) == lease.work.positions
-        counts = (finish if done else interrupt)(lease, rows)
-        log.info("%s: %d of %d positions%s", name_of(lease), len(rows), lease.work.positions,
-                 "" if counts else ", but too late")
+        with about(analysis=analysis_id, attempt=lease.number, worker=context.name):
+            _analyse(context, lease)
+
+
+def _analyse(context: WorkerContext, lease: AnalysisLease) -> None:
+    rows = attempt(lease, lambda heartbeat: _judge(context, lease, heartbeat), void=void, rest=context.rest)
+    if rows is None:
+        return
+    done = len(rows) == lease.work.positions
+    counts = (finish if done else interrupt)(lease, rows)
+    log.info("%s: %d of %d positions%s", name_of(lease), len(rows), lease.work.positions,
+             "" if counts else ", but too late")
 
 
 def _judge(context: WorkerContext, lease: AnalysisLease, heartbeat: Heartbeat) -> list[Any]:

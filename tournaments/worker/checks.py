@@ -27,11 +27,11 @@ note_game, note_log, note_steps = map(borrowed(), (
 def check(submission_id: int) -> None:
     """Check the submission, if it can be claimed, and record the verdict, or the reason for a missing one."""
     context = this_process()
-    lease = context.take(claim, submission_id=submission_id)
-    if lease is None:
-        return
-    with about(submission=submission_id, check=lease.number, worker=context.name):
-        _check(context, lease)
+    with context.taking(claim, submission_id=submission_id) as lease:
+        if lease is None:
+            return
+        with about(submission=submission_id, check=lease.number, worker=context.name):
+            _check(context, lease)
 
 
 def _check(context: WorkerContext, lease: CheckLease) -> None:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from tournaments.operations.workers import online
+from tournaments.platform import watchdog
 from tournaments.platform.clock import shared_now
 from tournaments.platform.outage import Outage
 from tournaments.services.matches.workers import Declaration, beat, declare, stop
@@ -86,7 +87,7 @@ class Presence:
 
     def _try(self, say: Callable[[], None], consequence: str) -> None:
         try:
-            with borrowed():
+            with watchdog.watched("the heartbeat of this worker"), borrowed():
                 say()
             self._database.over()
         except (DatabaseError, InterfaceError) as error:

@@ -21,11 +21,11 @@ claim, finish, void = map(borrowing_now, (answers.claim, answers.finish, answers
 def answer(question_id: int) -> None:
     """Ask the bot the question, if it can be claimed, and record the result."""
     context = this_process()
-    lease = context.take(claim, question_id=question_id)
-    if lease is None:
-        return
-    with about(question=question_id, attempt=lease.number, worker=context.name):
-        _answer(context, lease)
+    with context.taking(claim, question_id=question_id) as lease:
+        if lease is None:
+            return
+        with about(question=question_id, attempt=lease.number, worker=context.name):
+            _answer(context, lease)
 
 
 def _answer(context: WorkerContext, lease: QuestionLease) -> None:

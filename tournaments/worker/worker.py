@@ -4,7 +4,8 @@ import functools
 import logging
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -36,12 +37,12 @@ Claimed = TypeVar("Claimed", bound=Lease[Any])
 def play(match_id: int) -> None:
     """Play the match, if it can be claimed, and record the result of the attempt."""
     context = this_process()
-    lease = context.take(context.matches.claim, match_id=match_id)
-    if lease is None:
-        return
-    with (about(match=match_id, attempt=lease.number, worker=context.name),
-          broadcast(match_id, lease.number) as shown):
-        _play(context, lease, shown)
+    with context.taking(context.matches.claim, match_id=match_id) as lease:
+        if lease is None:
+            return
+        with (about(match=match_id, attempt=lease.number, worker=context.name),
+              broadcast(match_id, lease.number) as shown):
+            _play(context, lease, shown)
 
 
 def _play(context: "WorkerContext", lease: MatchLease, shown: Broadcast) -> None:
@@ -67,11 +68,14 @@ class WorkerContext:
     def __post_init__(self) -> None:
         self.rest = SandboxBackoff(self.sandbox)
 
-    def take(self, claim: Callable[..., Claimed | None], **pk: int) -> Claimed | None:
-        """Return the lease on the row with this ID, once the sandbox works; None if it cannot be claimed."""
-        if not self.rest.until_well():
-            return None
-        return claim(worker=self.name, tier=self.sandbox.tier, **pk)
+    @contextmanager
+    def taking(self, claim: Callable[..., Claimed | None], **pk: int) -> Iterator[Claimed | None]:
+        """Yield the lease on the row with this ID, once the sandbox works and has room; None if there is none."""
+        with ExitStack() as places:
+            if not self.rest.until_well() or not self.rest.until_room(places):
+                yield None
+                return
+            yield claim(worker=self.name, tier=self.sandbox.tier, **pk)
 
     def play_games(self, lease: MatchLease, heartbeat: Heartbeat, shown: Broadcast) -> tuple[GameRecord, GameRecord]:
         """Play both games from the match's opening, the second with seats swapped. Raises LeaseLost, SandboxError."""

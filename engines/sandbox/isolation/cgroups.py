@@ -61,7 +61,19 @@ class Group(ABC):
 
     def memory_exceeded(self) -> bool:
         """Return whether the kernel killed a process of the group for its memory use, or should have."""
+        return self._has_lost_process() and self._has_met_limit()
+
+    def killed_for_others(self) -> bool:
+        """Return whether the kernel killed a process of the group because the host had no memory: not the group."""
+        return self._has_lost_process() and not self._has_met_limit()
+
+    def _has_lost_process(self) -> bool:
+        """Return whether an OOM killer, of this group or of one above it, has killed a process of the group."""
         return _field(os.pread(self._memory_events, _READ, 0), b"oom_kill") > 0
+
+    @abstractmethod
+    def _has_met_limit(self) -> bool:
+        """Return whether the group was at its own limit, so that its own OOM killer may have killed."""
 
     @abstractmethod
     def freeze(self) -> None:
@@ -91,11 +103,20 @@ class GroupV1(Group):
         self._with_all = (by_controller["freezer"],)
         self._freezer = self._open(by_controller["freezer"] + "/freezer.state", os.O_WRONLY)
         self._usage = self._open(by_controller["cpuacct"] + "/cpuacct.usage")
-        # Not `failcnt`, which also counts allocations that succeeded after reclaim.
+        # Not only `failcnt`, which also counts allocations that succeeded after reclaim.
         self._memory_events = self._open(by_controller["memory"] + "/memory.oom_control")
+        self._memory = by_controller["memory"]
 
     def cpu_seconds(self) -> float:
         return int(os.pread(self._usage, 32, 0)) / 1e9
+
+    def _has_met_limit(self) -> bool:
+        # The limit of memory and swap is equal, and is met first.
+        for name in ("memory.memsw.failcnt", "memory.failcnt"):
+            with suppress(FileNotFoundError), open(f"{self._memory}/{name}", "rb") as file:
+                if int(file.read()) > 0:
+                    return True
+        return False
 
     def freeze(self) -> None:
         os.pwrite(self._freezer, b"FROZEN", 0)
@@ -134,6 +155,9 @@ class GroupV2(Group):
             self._refaults_at_limit += refaults - self._refaults
             self._limit_hits, self._refaults = hits, refaults
         return self._refaults_at_limit > self._most_refaults
+
+    def _has_met_limit(self) -> bool:
+        return _field(os.pread(self._memory_events, _READ, 0), b"oom") > 0
 
     def cpu_seconds(self) -> float:
         return _field(os.pread(self._usage, _READ, 0), b"usage_usec") / 1e6

@@ -7,6 +7,8 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +18,8 @@ from engines.sandbox.isolation.errors import SandboxError, SandboxUnavailable
 BASE_VARIABLE: Final = "SQUAREFIELD_SANDBOX_UID_BASE"
 DEFAULT_BASE: Final = 200_000
 COUNT: Final = 64
+# A process that works runs this many bots at a time: those of a match.
+AT_A_TIME: Final = 2
 _LIBC: Final = ctypes.CDLL(None)
 _SETRESUID: Final = 117  # the x86-64 number of the system call
 
@@ -28,14 +32,23 @@ def uid_base() -> int:
     return int(text)
 
 
-class Slot:
-    """A slot held by this process. `uid` is its uid and gid; `claim` reserves the uid on this machine."""
+class SlotsInUse(SandboxError):
+    """All slots of this machine are in use."""
 
-    def __init__(self, number: int, file: int, claim: socket.socket | None = None) -> None:
+
+class Slot:
+    """A slot held by this process. `uid` is its uid and gid; `claim` reserves the uid on this machine.
+
+    `keep` is called when a bot has left the slot, and says whether it stays held, for another bot.
+    """
+
+    def __init__(self, number: int, file: int, claim: socket.socket | None = None,
+                 keep: Callable[["Slot"], bool] = lambda _: False) -> None:
         self.number = number
         self.uid = uid_base() + number
         self._file = file
         self._claim = claim
+        self._keep = keep
 
     def note(self, directories: tuple[str, ...]) -> None:
         """Record the directories to remove if this process dies; even if there are none, record that a bot starts."""
@@ -50,6 +63,8 @@ class Slot:
     def release(self) -> None:
         """Give the slot back; everything recorded must have been removed."""
         os.ftruncate(self._file, 0)
+        if self._keep(self):
+            return
         os.close(self._file)
         if self._claim is not None:
             self._claim.close()
@@ -60,13 +75,40 @@ class Slots:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+        # Slots that this process keeps for its next bots, and how many it keeps at most.
+        self._kept: list[Slot] = []
+        self._most_kept = 0
 
     def take(self) -> Slot:
-        """Return a free slot, after cleaning up what a dead worker left in it. Raises SandboxError if none is free."""
+        """Return a free slot, after cleaning up what a dead worker left in it. Raises SlotsInUse if none is free."""
+        if self._kept:
+            return self._kept.pop(0)
         for number in range(COUNT):
             if (slot := self._slot(number)) is not None:
                 return slot
-        raise SandboxError(f"all {COUNT} bot slots are in use")
+        raise SlotsInUse(f"all {COUNT} slots for bots are in use on this machine: let its workers play fewer matches "
+                         "at a time")
+
+    @contextmanager
+    def kept(self, number: int = AT_A_TIME) -> Iterator[None]:
+        """Take slots for the bots of this context, so that none of these finds all in use. Raises SlotsInUse."""
+        taken: list[Slot] = []
+        try:
+            while len(taken) < number:
+                taken.append(self.take())
+            self._most_kept, self._kept, taken = number, taken, []
+            yield
+        finally:
+            self._most_kept, self._kept, unused = 0, [], [*taken, *self._kept]
+            for slot in unused:
+                slot.release()
+
+    def _keep(self, slot: Slot) -> bool:
+        """Keep the slot if this process may keep another one."""
+        if len(self._kept) >= self._most_kept:
+            return False
+        self._kept.append(slot)
+        return True
 
     def sweep(self) -> None:
         """Clean up what dead workers left in the slots."""
@@ -81,7 +123,7 @@ class Slots:
             return None
         file, was_left = locked
         try:
-            slot = Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None)
+            slot = Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None, self._keep)
         except OSError as fault:
             os.close(file)
             if fault.errno == errno.EADDRINUSE:

@@ -41,7 +41,7 @@ class BotProcess:
         self._at_end: Callable[[], None] = lambda: None
         self._killed = False
         self._cpu_seconds: float | None = None
-        self._memory_exceeded = False
+        self._memory_exceeded = self._killed_for_others = False
 
     def call_at_end(self, call: Callable[[], None]) -> None:
         """Set a function to call once when the bot has ended, to release the build that it runs."""
@@ -56,6 +56,10 @@ class BotProcess:
         if self._watch is not None:
             return self._watch.exceeded()
         return self._group.memory_exceeded() if self._group else self._memory_exceeded
+
+    def killed_for_others(self) -> bool:
+        """Return whether the host ran out of memory and killed a process of the tree; False without a cgroup."""
+        return self._group.killed_for_others() if self._group else self._killed_for_others
 
     def freeze(self) -> None:
         """Stop the whole tree until `thaw`; do nothing without a cgroup."""
@@ -138,6 +142,7 @@ class BotProcess:
         if self._group is not None:
             group, self._group = self._group, None
             self._cpu_seconds, self._memory_exceeded = group.cpu_seconds(), group.memory_exceeded()
+            self._killed_for_others = group.killed_for_others()
             group.remove()
         if self._slot is not None:
             self._slot.release()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from engines.sandbox.archives.unpack import MAX_BYTES, Entry, read_entries
-from engines.sandbox.isolation.errors import ArchiveRefused, BuildFailed
+from engines.sandbox.isolation.errors import ArchiveRefused, BuildFailed, SandboxError
 from engines.sandbox.isolation.limits import BUILD, BUILD_SECONDS, Limits, MiB
 from engines.sandbox.processes.collect import collect
 from engines.sandbox.processes.process import BotProcess
@@ -44,6 +44,8 @@ def build(sandbox: Builder, source: Path, command: tuple[str, ...], *, limits: L
         status = process.wait(1.0) if output.ended else None
         memory_exceeded = process.memory_exceeded()
     log = _text(output.stderr)
+    if status != 0 and process.killed_for_others():
+        raise SandboxError("the host ran out of memory, and killed a process of the build")
     if memory_exceeded:
         raise BuildFailed(f"the build used more than {limits.memory_bytes // MiB} MB of memory", log)
     if len(output.stdout) > _MAX_OUTPUT:

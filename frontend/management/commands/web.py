@@ -13,6 +13,7 @@ from granian import Granian
 from granian.constants import Interfaces
 
 from tournaments.operations.downloads import directory
+from tournaments.platform import watchdog
 from tournaments.platform.scratch import scratch
 from tournaments.setup.packaging.release import build_release
 from tournaments.web.connection_pool import THREADS, share_connections
@@ -43,6 +44,7 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         if not settings.DOWNLOADS:
             build_downloads()
+        watchdog.start(watchdog.children)
         Granian(
             "tournaments.wsgi:application", address=options["host"], port=options["port"], interface=Interfaces.WSGI,
             workers=options["processes"], respawn_failed_workers=True, backlog=MOST_OPEN, backpressure=MOST_OPEN,
@@ -61,6 +63,7 @@ def build_downloads() -> None:
 def _load(parent: int, _target: str) -> Any:
     """Load the application in a server process, which must not outlive the process that started it."""
     follow_parent(parent)
+    watchdog.start(lambda: [parent])
     share_connections()
     from tournaments.wsgi import application
 

@@ -71,6 +71,8 @@ def crowd(cpus: set[int]) -> Iterator[None]:
 class Child:
     """A bare process with the interface of a sandboxed one. `metered` may return the CPU time that it has used."""
 
+    host_killed = False
+
     def __init__(self, source: str, *, metered: bool | Callable[[], float] = False, memory: int | None = None) -> None:
         self._popen = subprocess.Popen([sys.executable, "-IS", "-c", source], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
@@ -95,6 +97,9 @@ class Child:
         ends = select.poll()
         ends.register(pipe, 0)
         return bool(ends.poll(0))
+
+    def killed_for_others(self) -> bool:
+        return self.host_killed
 
     def memory_exceeded(self) -> bool:
         if self._memory is None:
@@ -158,6 +163,9 @@ class Scripted:
                 self.done.set()
 
     def memory_exceeded(self) -> bool:
+        return False
+
+    def killed_for_others(self) -> bool:
         return False
 
     def abandoned(self, pipe: int) -> bool:

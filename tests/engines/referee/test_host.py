@@ -12,7 +12,7 @@ from engines.referee.host import HostStarved, StarvationMonitor
 from engines.referee.play import play_game
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import find
-from tests.engines.referee.children import Children, bot, crowd
+from tests.engines.referee.children import Child, Children, bot, crowd
 
 
 class Machine:
@@ -170,6 +170,23 @@ class TestAStarvedGame:
         record = self.play(children, "time.sleep(60)", metered=False)
         assert record.fault.kind is Forfeit.TIME
         verify(record)
+
+
+class TestABotThatIsKilled:
+    """A bot that is killed by SIGKILL. Only the kernel's counters tell who did it: the bot could do so itself."""
+
+    def play(self, children, **options):
+        players = [children.player(name, bot(genmove="os.kill(os.getpid(), 9)"), **options) for name in ("ann", "bob")]
+        return play_game(find("square-grid-hex"), 3, players, time_control=TimeControl(5.0))
+
+    def test_loses_unless_the_host_had_no_memory(self, children, monkeypatch):
+        assert self.play(children).fault.message == "it was killed by SIGKILL before it answered"
+        monkeypatch.setattr(Child, "host_killed", True)
+        with pytest.raises(HostStarved) as reason:
+            self.play(children)
+        assert str(reason.value) == ("ann would have lost by crash, but the host ran out of memory and killed one of "
+                                     "its processes")
+        assert reason.value.seat == 0
 
 
 # Joins the busy processes on the first of their CPUs, and works until stopped.

@@ -3,6 +3,7 @@
 import logging
 import threading
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tournaments.models import AuditEntry, Delivery, FailedTries, Failure, Match
 from tournaments.services.events import events
 from tournaments.services.notices import sender
 from tournaments.services.shared import failures
+from tournaments.services.shared.wakeups import Step, collecting
 
 SECOND = timedelta(seconds=1)
 
@@ -52,6 +54,19 @@ class TestAStep:
         assert finished(second)
         assert not finished(first)
         assert Failure.objects.get().item == str(first.pk)
+
+
+    def test_leaves_items_for_the_next_pass_that_it_does_not_reach_in_its_time(
+        self, monkeypatch: Any, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        clock = iter([0.0, 1.0, 9.0, 11.0])
+        monkeypatch.setattr(failures, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+        handled: list[int] = []
+        due: set[str] = set()
+        with collecting(due), django_capture_on_commit_callbacks(execute=True):
+            assert failures.each("reap matches", [1, 2, 3, 4], lambda item: handled.append(item) or 1, now=START) == 2
+        assert handled == [1, 2]
+        assert due == set(Step)
 
 
 @pytest.mark.django_db

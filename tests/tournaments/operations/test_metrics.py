@@ -17,7 +17,8 @@ from tournaments.operations.counts import reason_class, snapshot
 from tournaments.operations.metrics import SiteCollector, families, quantile
 from tournaments.services.events.events import pause_event
 from tournaments.services.matches.matches import claim
-from tournaments.services.matches.workers import Declaration, declare
+from tournaments.services.matches.workers import Declaration, declare, prune
+from tournaments.services.shared.coordinators import Passes
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +76,23 @@ class TestTheService:
         assert found["squarefield_matches_held",] == 0
         with django_assert_max_num_queries(0):
             asked()
+
+    def test_counts_the_coordinators_that_live(self, now):
+        passes, moment = [Passes(monotonic=lambda: moment), Passes(monotonic=lambda: moment)], 100.0
+        passes[1]._name = "other:1"
+        for each in passes:
+            each.record(now)
+        seconds = [0, 59, 61]
+        assert [snapshot(now + timedelta(seconds=after)).coordinators for after in seconds] == [2, 2, 0]
+        # A pass a moment later is not recorded, and one after a while is.
+        passes[0].record(now + timedelta(seconds=61))
+        assert snapshot(now + timedelta(seconds=61)).coordinators == 0
+        moment += 11
+        passes[0].record(now + timedelta(seconds=61))
+        assert snapshot(now + timedelta(seconds=61)).coordinators == 1
+        passes[0].end()
+        assert snapshot(now + timedelta(seconds=61)).coordinators == 0
+        assert prune(now + timedelta(days=2)) == 1
 
     def test_classifies_void_attempts_by_reason(self, event, now):
         for match, reason in zip(Match.objects.all(), ["the sandbox failed: no disk", "the lease of w:1 ran out",

@@ -1,14 +1,17 @@
 """A worker process whose sandbox has failed takes no matches until the sandbox works again."""
 
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from engines.sandbox import Runtime, Sandbox, SandboxError
+from engines.sandbox.isolation.slots import SlotsInUse
 from tournaments.worker import backoff as module
 from tournaments.worker.backoff import SandboxBackoff
+from tournaments.worker.worker import WorkerContext
 
 
 class FakeSandbox:
@@ -16,11 +19,18 @@ class FakeSandbox:
 
     works = True
     tries = 0
+    full = False
 
     def try_out(self) -> None:
         self.tries += 1
         if not self.works:
             raise SandboxError("there is no room")
+
+    @contextmanager
+    def places(self):
+        if self.full:
+            raise SlotsInUse("all slots are in use")
+        yield
 
 
 class TestSandboxBackoff:
@@ -46,6 +56,20 @@ class TestSandboxBackoff:
         assert "worker paused, sandbox unavailable: there is no room" in caplog.text
         sandbox.works = True
         assert (backoff.until_well(), sandbox.tries) == (True, 8)
+
+    def test_lets_nothing_be_claimed_while_the_machine_has_no_slots(self, pauses, caplog):
+        context = WorkerContext("h:1:7", FakeSandbox(), matches=object())
+        context.sandbox.tier, claims = "standard", []
+
+        def take():
+            with context.taking(lambda **facts: claims.append(facts) or "lease", match_id=3) as lease:
+                return lease
+
+        context.sandbox.full = True
+        assert (take(), claims) == (None, [])
+        assert "worker paused, no room in the sandbox: all slots are in use" in caplog.text
+        context.sandbox.full = False
+        assert take() == "lease"
 
     @pytest.mark.workers
     @pytest.mark.serial

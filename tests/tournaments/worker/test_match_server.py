@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 
 from tests.factories import make_event, make_version, random_record
 from tournaments.models import Game, Match
 from tournaments.models.leased import FULL_TIER
+from tournaments.worker.database import match_server
 from tournaments.worker.database.match_server import MatchServer, MatchServerError, RemoteMatches
+from tournaments.worker.database.matches import OwnMatches
 
 WHO = {"worker": "host:1", "tier": FULL_TIER}
 
@@ -44,6 +47,39 @@ class TestTheMainProcess:
         assert not matches.finish(lease, records)
         assert list(Game.objects.order_by("number").values_list("record", flat=True)) == [
             record.to_dict() for record in records]
+
+    @pytest.mark.needs_servers
+    def test_finishes_a_match_although_the_database_has_restarted(self, matches: RemoteMatches, match: Match) -> None:
+        lease = matches.claim(match_id=match.pk, **WHO)
+        assert lease is not None
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                           "WHERE datname = current_database() AND pid <> pg_backend_pid()")
+        # At once, as a busy worker does, which does not test its connection first.
+        records = [random_record("square-grid-hex", 3, ("ant", "bee"), seed) for seed in (1, 2)]
+        assert matches.finish(lease, records)
+
+    def test_reports_results_again_while_the_database_is_away_and_claims_nothing_then(
+        self, matches: RemoteMatches, match: Match, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        lease = matches.claim(match_id=match.pk, **WHO)
+        assert lease is not None
+        tries = []
+
+        def away(*_: Any, **__: Any) -> bool:
+            tries.append(1)
+            if len(tries) < 4:
+                raise OperationalError("no connection")
+            return True
+
+        monkeypatch.setattr(match_server, "_PAUSE_SECONDS", 0.001)
+        monkeypatch.setattr(OwnMatches, "claim", away)
+        monkeypatch.setattr(OwnMatches, "void", away)
+        with pytest.raises(MatchServerError, match="no connection"):
+            matches.claim(match_id=match.pk, **WHO)
+        assert matches.void(lease, "a test")
+        assert len(tries) == 4
+        assert caplog.text.count("the database is unavailable, results of matches wait") == 1
 
     def test_voids_only_what_the_same_process_has_claimed(self, matches: RemoteMatches, match: Match) -> None:
         lease = matches.claim(match_id=match.pk, **WHO)

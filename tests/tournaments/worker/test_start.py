@@ -64,6 +64,12 @@ class TestTheLineOfAWorker:
     def test_is_about_one_match_at_a_time_without_cgroups(self, sandbox):
         assert [matches_at_a_time(sandbox(tier), 4) for tier in (Tier.STANDARD, Tier.REDUCED)] == [4, 1]
 
+    def test_is_refused_for_more_matches_than_the_machine_has_slots_for(self, sandbox):
+        assert matches_at_a_time(sandbox(Tier.STANDARD), 32) == 32
+        with pytest.raises(CannotWork, match="--concurrency 40 needs 80 slots for bots, and a machine has 64: set it "
+                                             "to 32 at most"):
+            matches_at_a_time(sandbox(Tier.STANDARD), 40)
+
 
 @pytest.mark.django_db(transaction=True)
 class TestTheDatabase:

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import URLPattern, path
 from django.utils import timezone
 
+from tournaments.operations import workers as worker_reads
 from tournaments.selectors.operations import dashboard
 
 REFRESH_SECONDS = 5
@@ -30,6 +31,7 @@ def live(request: HttpRequest) -> HttpResponse:
     return _page(request, "live", "Live", refresh=REFRESH_SECONDS, now=now, queue=dashboard.queue(), uploads=waiting,
                  oldest_upload=oldest, failures=dashboard.failures(), workers=dashboard.workers(now),
                  slots=dashboard.slots(now), standstills=dashboard.standstills(),
+                 coordinators=worker_reads.coordinators(now),
                  may_drain=request.user.has_perm("tournaments.change_worker"))
 
 

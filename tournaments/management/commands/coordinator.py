@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from tournaments.coordinator import loop
+from tournaments.platform import watchdog
 from tournaments.services.notices.sender import NoticeSender
 
 
@@ -21,6 +22,8 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
         sender = NoticeSender(stop)
+        watchdog.start()
         sender.start()
-        loop.run(stop, sender=sender)
+        with watchdog.watched("the coordinator's loop"):
+            loop.run(stop, sender=sender)
         sender.join()

@@ -88,7 +88,8 @@ class Command(migrate.Command):
             self._wait_for_locks(f"{LOCK_TIMEOUT_MS}" if migration.atomic else "0")
 
     def _wait_for_locks(self, milliseconds: str) -> None:
-        """Set this session's lock timeout. 0 means no limit. Does nothing on SQLite."""
+        """Set this session's lock timeout, and let its transactions pause. 0 means no limit. Does nothing on SQLite."""
         if self.connection.vendor == "postgresql" and self.connection.connection is not None:
             with self.connection.cursor() as cursor:
                 cursor.execute(f"SET lock_timeout TO {milliseconds}")
+                cursor.execute("SET idle_in_transaction_session_timeout TO 0")

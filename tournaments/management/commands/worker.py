@@ -7,7 +7,7 @@ import os
 import socket
 import warnings
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, Final
 
 from celery.platforms import SecurityWarning
 from celery.signals import worker_before_create_process, worker_process_init, worker_shutting_down
@@ -18,6 +18,7 @@ from django.core.management.base import BaseCommand, CommandError
 from engines.rules.registry import RULESETS
 from engines.sandbox.staging.tools import tools_here, tools_line, versions_here
 from tournaments.celery import app
+from tournaments.platform import watchdog
 from tournaments.platform.messaging.queues import ANALYSES_QUEUE, QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 from tournaments.platform.scratch import scratch
 from tournaments.services.matches.workers import Declaration
@@ -29,9 +30,11 @@ from tournaments.worker.database.plans import plan_once
 from tournaments.worker.presence import Presence
 from tournaments.worker.start import memory
 from tournaments.worker.start.errors import CannotWork
-from tournaments.worker.start.isolation import intention, matches_at_a_time, open_sandbox
+from tournaments.worker.start.isolation import MOST_AT_A_TIME, intention, matches_at_a_time, open_sandbox
 from tournaments.worker.start.servers import check_broker, check_database
 from tournaments.worker.start.stores import check_disk, check_storage
+
+_INTAKE: Final = "the intake of messages"
 
 
 class Command(BaseCommand):
@@ -44,8 +47,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--concurrency", type=int, default=os.cpu_count(), metavar="N",
-                            help="matches at a time (default: one per core; more distorts clocks); 1 without cgroups")
+        parser.add_argument("--concurrency", type=int, default=min(os.cpu_count() or 1, MOST_AT_A_TIME),
+                            metavar="N", help=f"matches at a time (default: one per core, at most {MOST_AT_A_TIME}; "
+                                              "more distorts clocks); 1 without cgroups")
         parser.add_argument("--rulesets", metavar="A,B", default=",".join(RULESETS),
                             help=f"rulesets to play (default: all, {','.join(RULESETS)})")
 
@@ -94,8 +98,13 @@ class Command(BaseCommand):
             # They log a line when an ID arrives and one when it is done; `tournaments.worker.worker` logs each match.
             logging.getLogger(chatter).setLevel(logging.WARNING)
         # If Celery's parent process is killed, its children must not keep playing as orphans.
-        follow = functools.partial(parent_death.follow_parent, os.getpid())
+        main = os.getpid()
+        follow = functools.partial(parent_death.follow_parent, main)
         worker_process_init.connect(follow)
+        # Each watches the other, because a process that is frozen cannot end itself.
+        watchdog.start(watchdog.children)
+        guard = functools.partial(_guard, main)
+        worker_process_init.connect(guard)
         plan_once()
         # The child processes inherit the ways to both.
         lease_keeper()
@@ -103,6 +112,7 @@ class Command(BaseCommand):
         belong = functools.partial(worker.belong_to, presence.declaration.name)
         worker_process_init.connect(belong)
         worker_shutting_down.connect(presence.leave)
+        worker_shutting_down.connect(_rest)
         app.steps["consumer"].add(intake_of(presence))
         # They would load all pages and the API, which a worker never serves.
         os.environ["CELERY_SKIP_CHECKS"] = "1"
@@ -114,6 +124,17 @@ class Command(BaseCommand):
             # Several workers may run on one machine, and remote control identifies them by name.
             hostname=host_format(f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h"),
             without_gossip=True, without_mingle=True, without_heartbeat=True, loglevel="INFO", quiet=True)
-        node.start()
+        with watchdog.watched(_INTAKE):
+            node.start()
         if node.exitcode:
             raise SystemExit(node.exitcode)
+
+
+def _guard(main: int, **_: object) -> None:
+    """Start the watchdog of a process that the main process has forked. Takes a Celery signal's arguments."""
+    watchdog.start(lambda: [main])
+
+
+def _rest(**_: object) -> None:
+    """Let the main process wait for the matches in progress. Takes a Celery signal's arguments."""
+    watchdog.rest(_INTAKE)

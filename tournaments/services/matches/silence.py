@@ -15,9 +15,16 @@ from django.db.models import F, QuerySet
 
 from tournaments.models import Analysis, Match, Question, Submission, Worker
 from tournaments.services.shared.failures import each
+from tournaments.services.shared.locks import unlocked
 from tournaments.services.shared.wakeups import REAPING, Step, wake
 
 log = logging.getLogger(__name__)
+
+
+class StillLocked(Exception):
+    """Transactions hold rows of a silent worker, so its leases on them end at a later try."""
+
+
 # Time for a heartbeat to arrive late, beyond the interval between two.
 _ALLOWANCE: Final = timedelta(seconds=1)
 
@@ -33,7 +40,7 @@ def end_leases_of_silent_workers(now: datetime) -> int:
     Return the number of these workers.
     """
     late = Worker.objects.filter(stopped_at=None, beat_by__lt=now)
-    late.filter(overdue_since=None).update(overdue_since=now)
+    Worker.objects.filter(pk__in=unlocked(late.filter(overdue_since=None)), beat_by__lt=now).update(overdue_since=now)
     silent = late.filter(overdue_since__lte=now - last_call())
     return each(Step.MISS_HEARTBEATS, silent, _end_leases, now=now)
 
@@ -42,11 +49,21 @@ def _end_leases(worker: Worker) -> bool:
     with transaction.atomic():
         # Unless a heartbeat has just arrived, or another coordinator has done it.
         same = Worker.objects.filter(pk=worker.pk, beat_by=worker.beat_by, overdue_since=worker.overdue_since)
-        if not same.update(beat_by=None, overdue_since=None):
+        if not unlocked(same):
             return False
-        ended = sum(rows.update(lease_until=worker.beat_by) for rows in _held_by(worker.name))
+        # A worker that is frozen may hold rows, until the database ends its transaction.
+        ended = locked = 0
+        for rows in _held_by(worker.name):
+            held = set(rows.values_list("pk", flat=True))
+            free = unlocked(rows.model.objects.filter(pk__in=held))
+            ended += rows.model.objects.filter(pk__in=free, status=rows.model.TAKEN).update(lease_until=worker.beat_by)
+            locked += len(held) - len(free)
+        if not locked:
+            same.update(beat_by=None, overdue_since=None)
         wake(*REAPING)
     log.warning("worker %s: no heartbeat since %s; %d leases ended", worker.name, worker.seen_at, ended)
+    if locked:
+        raise StillLocked(f"{locked} rows of worker {worker.name} are locked: is one of its processes frozen?")
     return True
 
 

@@ -19,7 +19,7 @@ from tournaments.models import Worker
 from tournaments.operations import workers
 from tournaments.platform.refusals import Refused
 from tournaments.services.matches import releases
-from tournaments.services.shared import audit
+from tournaments.services.shared import audit, coordinators
 from tournaments.services.shared.wakeups import FLEET, wake
 
 FORGOTTEN_AFTER: Final = timedelta(days=1)
@@ -102,8 +102,8 @@ def resume(*, worker: Worker, actor: Any, now: datetime) -> Worker:
 
 
 def prune(now: datetime) -> int:
-    """Delete the workers that have sent no heartbeat for a day; return how many."""
-    return Worker.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()[0]
+    """Delete the workers, and the coordinators, that have given no sign for a day; return how many."""
+    return Worker.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()[0] + coordinators.forget(now)
 
 
 def _set_draining(worker: Worker, actor: Any, now: datetime, *, draining: bool) -> Worker:

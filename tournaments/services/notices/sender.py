@@ -13,6 +13,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.utils import timezone
 
 from tournaments.models import Delivery
+from tournaments.platform import watchdog
 from tournaments.platform.outage import Outage
 from tournaments.services.notices import deliveries
 from tournaments.services.shared.failures import each, run_steps
@@ -60,13 +61,14 @@ class NoticeSender:
             thread.join()
 
     def _run(self) -> None:
-        seen = 0
+        seen, name = 0, threading.current_thread().name
         try:
             while True:
                 with self._changed:
                     self._changed.wait_for(lambda seen=seen: self._wakes != seen)
                     seen = self._wakes
-                self._send_all()
+                with watchdog.watched(name):
+                    self._send_all()
                 connection.close()
                 if self._stop.is_set():
                     return

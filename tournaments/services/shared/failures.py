@@ -1,17 +1,19 @@
 """Isolation of the coordinator's work: an error in one item stops neither the other items nor the other steps.
 
 A failure is logged once, stored as a Failure for staff and metrics, and retried after 1 s, 2 s, 4 s … up to one minute.
-A database outage is not attributed to an item: its errors propagate, and the whole coordinator waits.
+A database outage is not attributed to an item: its errors propagate, and the whole coordinator waits. A step begins no
+item after `STEP_SECONDS`, so that many slow items, such as those that wait for a lock, do not keep the other steps.
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import InterfaceError, InternalError, OperationalError, connection, transaction
 from django.db.models import F
 
 from tournaments.models import FailedTries, Failure
@@ -24,6 +26,7 @@ LONGEST_WAIT: Final = timedelta(minutes=1)
 # An item not tried for this long no longer needs the step, for example because its event was cancelled.
 FORGOTTEN_AFTER: Final = timedelta(minutes=10)
 WHOLE_STEP: Final = ""
+STEP_SECONDS: Final = 10.0
 
 
 class Tries:
@@ -78,13 +81,20 @@ class Tries:
 def each(step: str, items: Iterable[Any], act: Callable[[Any], int], *, now: datetime, most: int | None = None) -> int:
     """Call `act` for each item (a row or its ID) and return the sum of the results.
 
-    With `most`, stop after that many items; items that are waiting for a retry do not count.
+    With `most`, stop after that many items; items that are waiting for a retry do not count. After STEP_SECONDS, stop
+    too, and make all steps due again.
     """
     listed = list(items)
     if not listed:
         return 0
-    tries = Tries(step, now)
-    return sum(tries.attempt(item, partial(act, item)) for item in islice(filter(tries.is_due, listed), most))
+    tries, ends_at, done = Tries(step, now), time.monotonic() + STEP_SECONDS, 0
+    for item in islice(filter(tries.is_due, listed), most):
+        if time.monotonic() > ends_at:
+            log.warning("%s: more than %.0f s; the rest waits for the next pass", step, STEP_SECONDS)
+            wake(*Step)
+            break
+        done += tries.attempt(item, partial(act, item))
+    return done
 
 
 def run_steps(steps: Iterable[tuple[str, Callable[[datetime], int]]], now: datetime) -> dict[str, int]:
@@ -112,4 +122,5 @@ def _key(item: object) -> str:
 
 def _is_outage(error: Exception) -> bool:
     """Return whether the connection is lost. A deadlock or a query that takes too long is the item's own failure."""
-    return isinstance(error, OperationalError | InterfaceError) and not connection.is_usable()
+    # An InternalError: this process was frozen, and the database has ended its transaction.
+    return isinstance(error, OperationalError | InterfaceError | InternalError) and not connection.is_usable()

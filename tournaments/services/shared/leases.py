@@ -21,6 +21,7 @@ from tournaments.models.leased import FULL_TIER, Leased, Run
 from tournaments.models.lifecycle import AttemptStatus
 from tournaments.services.shared import statements
 from tournaments.services.shared.failures import each
+from tournaments.services.shared.locks import unlocked
 from tournaments.services.shared.wakeups import REAPING, wake
 
 log = logging.getLogger(__name__)
@@ -135,7 +136,7 @@ def reap(step: str, model: type[Row], lease_of: Callable[[Row], Held], void: Cal
     """
     lost = model.objects.filter(status=model.TAKEN, lease_until__lt=now).order_by("lease_until")
     act = partial(_reap, model, lease_of, void, now)
-    return each(step, lost.values_list("pk", flat=True), act, now=now, most=REAPED_AT_ONCE)
+    return each(step, unlocked(lost), act, now=now, most=REAPED_AT_ONCE)
 
 
 def _reap(model: type[Row], lease_of: Callable[[Row], Held], void: Callable[..., bool], now: datetime, pk: int) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from tournaments.models import Event
 
@@ -40,6 +41,16 @@ def lock_event(event: Event) -> Event:
             .get(pk=event.pk))
 
 
+def unlocked(rows: QuerySet[Any]) -> list[int]:
+    """Return the IDs of those of the rows that no other transaction holds, in their order.
+
+    For sweeps over rows of others, which must not wait for one whose process is frozen. Within a transaction, the rows
+    stay locked until it ends.
+    """
+    with transaction.atomic():
+        return list(rows.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
+
+
 @contextmanager
 def holding(lock: Lock, key: int = 0) -> Iterator[None]:
     """Open a transaction that holds the lock from its beginning."""
@@ -50,6 +61,8 @@ def holding(lock: Lock, key: int = 0) -> Iterator[None]:
 
 def hold(lock: Lock, key: int = 0) -> None:
     """Wait for the lock and hold it until the transaction ends. Call it first in `transaction.atomic()`.
+
+    The wait ends after `lock_timeout` (`platform/database.py`), as that for a row: OperationalError.
 
     SQLite needs no lock: its transactions begin IMMEDIATE, so there is only one writer at a time.
     """

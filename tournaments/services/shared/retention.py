@@ -15,6 +15,7 @@ from django.conf import settings
 
 from tournaments.models import Attempt, CasualGame, Delivery, Question
 from tournaments.models.lifecycle import AttemptStatus
+from tournaments.services.shared.locks import unlocked
 
 log = logging.getLogger(__name__)
 _AT_ONCE: Final = 100
@@ -63,7 +64,8 @@ def delete_expired(now: datetime) -> int:
     for retention in RETENTIONS:
         days = getattr(settings, retention.setting)
         if days > 0 and (expired := retention.expired(now - timedelta(days=days))):
-            count, _ = retention.model.objects.filter(pk__in=expired).delete()
+            count, _ = retention.model.objects.filter(pk__in=unlocked(retention.model.objects.filter(
+                pk__in=expired))).delete()
             log.info("%d rows of %s deleted: they are older than %d days", count, retention.what, days)
             deleted += count
     return deleted

@@ -9,6 +9,8 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tournaments.platform import watchdog
+
 log = logging.getLogger(__name__)
 _LONGEST_GREETING: Final = 500
 _AT_ONCE: Final = 2**16
@@ -73,13 +75,15 @@ class LineServer:
     def _run(self) -> None:
         try:
             while True:
-                for key, _ in self._selector.select(self.pause()):
-                    if key.fileobj is self._inbox:
-                        self._accept()
-                    else:
-                        self._read(key.data)
-                if self.pause() == 0:
-                    self.act()
+                ready = self._selector.select(self.pause())
+                with watchdog.watched(f"the {self.name}"):
+                    for key, _ in ready:
+                        if key.fileobj is self._inbox:
+                            self._accept()
+                        else:
+                            self._read(key.data)
+                    if self.pause() == 0:
+                        self.act()
         except BaseException:
             # Nothing would be claimed, or no lease renewed, from now on. The children end with the main process, and
             # other workers play their matches.

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from django.db import close_old_connections, connection
+from django.db import InterfaceError, InternalError, OperationalError, close_old_connections, connection
 from django.db.models import Model
 
 from engines.records.record import GameRecord
 from tournaments.models import Attempt, Bot, Ladder, Match, Version
+from tournaments.platform.outage import Outage
 from tournaments.services.matches.matches import MatchLease
 from tournaments.worker.database.lines import Line, LineServer
 from tournaments.worker.database.matches import Matches, OwnMatches
@@ -26,6 +27,12 @@ log = logging.getLogger(__name__)
 _QUIET_SECONDS: Final = 1.0
 _ROWS: Final[dict[str, type[Model]]] = {
     "match": Match, "attempt": Attempt, "ladder": Ladder, "first": Version, "second": Version, "bot1": Bot, "bot2": Bot}
+
+
+_UNREACHABLE: Final = (OperationalError, InterfaceError, InternalError)
+# A result is reported again for about this long, less than two thirds of a lease, and first after this pause.
+_PATIENCE_SECONDS: Final = 40.0
+_PAUSE_SECONDS: Final = 0.5
 
 
 class MatchServerError(Exception):
@@ -43,6 +50,7 @@ class MatchServer(LineServer):
         self._leases: dict[Line, MatchLease] = {}
         self._lines = 0
         self._asked_at = 0.0
+        self._database = Outage("the database")
 
     def opened(self, line: Line) -> None:
         self._lines += 1
@@ -54,6 +62,10 @@ class MatchServer(LineServer):
         line.received.clear()
         try:
             answer = {"answer": self._answer(line, **request)}
+            self._database.over()
+        except _UNREACHABLE as error:
+            self._database.met(error, "results of matches wait")
+            answer = {"error": f"{type(error).__name__}: {error}", "again": True}
         except Exception as error:
             # The others' requests must not wait for a traceback of this one.
             log.exception("a request about a match failed")
@@ -74,6 +86,16 @@ class MatchServer(LineServer):
         if now >= self._asked_at + _QUIET_SECONDS:
             close_old_connections()
         self._asked_at = now
+        try:
+            return self._do(line, verb, **facts)
+        except _UNREACHABLE:
+            # A busy worker does not test its connection first. If it was dead, nothing has been done.
+            if connection.is_usable():
+                raise
+            connection.close()
+            return self._do(line, verb, **facts)
+
+    def _do(self, line: Line, verb: str, **facts: Any) -> Any:
         if verb == "claim":
             lease = self._matches.claim(**facts)
             if lease is None:
@@ -104,26 +126,34 @@ class RemoteMatches:
         return None if rows is None else _lease(rows)
 
     def finish(self, lease: MatchLease, records: Sequence[GameRecord]) -> bool:
-        return bool(self._ask("finish", records=[
+        return bool(self._ask("finish", _PATIENCE_SECONDS, records=[
             {"record": record.to_dict(), "stderr": [part.decode("latin-1") for part in record.stderr]}
             for record in records]))
 
     def void(self, lease: MatchLease, reason: str) -> bool:
-        return bool(self._ask("void", reason=reason))
+        return bool(self._ask("void", _PATIENCE_SECONDS, reason=reason))
 
     def note_starved(self, lease: MatchLease, version: Version) -> None:
-        self._ask("note_starved", version=version.pk)
+        self._ask("note_starved", _PATIENCE_SECONDS, version=version.pk)
 
     def is_excusable(self, version: Version) -> bool:
-        return bool(self._ask("is_excusable", version=version.pk))
+        return bool(self._ask("is_excusable", _PATIENCE_SECONDS, version=version.pk))
 
-    def _ask(self, verb: str, **facts: Any) -> Any:
+    def _ask(self, verb: str, patience: float = 0.0, **facts: Any) -> Any:
+        """Return the answer. While the database is away, ask again, for `patience` seconds."""
+        pause, deadline = _PAUSE_SECONDS, time.monotonic() + patience
+        while "error" in (answer := self._ask_once(verb, **facts)):
+            if not answer.get("again") or time.monotonic() + pause > deadline:
+                raise MatchServerError(answer["error"])
+            # Here, so that the server can serve the other processes in the meantime.
+            time.sleep(pause)
+            pause *= 2
+        return answer["answer"]
+
+    def _ask_once(self, verb: str, **facts: Any) -> Any:
         self._file.write(json.dumps({"verb": verb, **facts}).encode() + b"\n")
         self._file.flush()
-        answer = json.loads(self._file.readline() or b'{"error": "the main process has ended"}')
-        if "error" in answer:
-            raise MatchServerError(answer["error"])
-        return answer["answer"]
+        return json.loads(self._file.readline() or b'{"error": "the main process has ended"}')
 
 
 # --- rows as JSON ---------------------------------------------------------------------------------------------------

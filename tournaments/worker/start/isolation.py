@@ -1,13 +1,18 @@
 """The sandbox of a worker: its tier decides whether the worker starts, and what it says that it will play."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from django.conf import settings
 
 from engines.rules.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxError, SandboxUnavailable, Tier
+from engines.sandbox.isolation.slots import AT_A_TIME, COUNT
 from engines.sandbox.isolation.users import users
 from tournaments.worker.start.errors import SPACE, CannotWork
+
+# How many matches the bots of one machine can play at a time.
+MOST_AT_A_TIME: Final = COUNT // AT_A_TIME
 
 
 def open_sandbox() -> Sandbox:
@@ -26,7 +31,13 @@ def open_sandbox() -> Sandbox:
 
 
 def matches_at_a_time(sandbox: Sandbox, wanted: int) -> int:
-    """Return how many matches may run at a time: without cgroups, clocks charge wall-clock time, so only one."""
+    """Return how many matches may run at a time: without cgroups, clocks charge wall-clock time, so only one.
+
+    Raises CannotWork if this machine has no slots for the bots of so many.
+    """
+    if sandbox.tier is Tier.STANDARD and wanted > MOST_AT_A_TIME:
+        raise CannotWork(f"--concurrency {wanted} needs {AT_A_TIME * wanted} slots for bots, and a machine has "
+                         f"{COUNT}: set it to {MOST_AT_A_TIME} at most, for all workers of this machine together.")
     return 1 if sandbox.tier is Tier.REDUCED else wanted
 
 
