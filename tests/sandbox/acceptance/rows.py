@@ -147,6 +147,8 @@ HOSTILE = (
         reports=errors("/tmp /dev/shm", "ENOSPC")),  # noqa: S108 - the sandbox's own
     Row(number=42, does="takes huge pages, and asks for core dumps", bot="takes_huge_pages",
         reports=errors("memfd shmget mmap core", "ENOSYS")),
+    Row(number=46, does="waits for its own short-lived processes, to look starved", bot="competes_with_itself",
+        forfeits=(TIME,), cgroup=True),
     Row(number=32, does="sends future moves", bot="future_moves", forfeits=(PROTOCOL,)),
     text("NUL", b"b\0001"),
     text("bad UTF-8", b"b1\xff\xfe"),
