@@ -112,7 +112,7 @@ HOSTILE = (
                  **errors("{builds} {project} {database}", "ENOENT", "EACCES")}),
     Row(number=20, does="reads /proc/1/environ and mountinfo", bot="reads_proc", check=checks.learned_no_secret),
     Row(number=21, does="writes sysctls", bot="writes_sysctls", reports={
-        **errors("opened", "0"), **errors("/proc/sys/kernel/core_pattern", "EACCES", "EROFS")}),
+        **errors("opened", "0"), **errors("/proc/sys/kernel/core_pattern", "ENOENT")}),
     Row(number=22, does="ptraces or reads the referee's memory", bot="reads_referee", arguments=("{referee}",),
         reports={**errors("ptrace process_vm_readv"), **errors("kill", "ESRCH"), **errors("mem", "ENOENT"),
                  **errors("others", "0")}),
