@@ -259,7 +259,8 @@ class _Check:
         where = f", ply {fault.ply + 1}" if self._step.stage is Stage.GAME else ""
         assert self.build is not None
         wrong = unusable_in(said, *_files_of(self.build))
-        return self._failed(f"{fault.kind}: {fault.message}{wrong and f'; {wrong}'}", fault.line or error_line(said), said, where=where)
+        return self._failed(f"{fault.kind}: {fault.message}{wrong and f'; {wrong}'}", fault.line or error_line(said),
+                            said, where=where)
 
 
 def _files_of(build: Build) -> tuple[set[str], Callable[[str], bytes]]:

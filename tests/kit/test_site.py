@@ -40,7 +40,8 @@ def dripping():
 
 class TestASite:
     @pytest.mark.parametrize(("scheme", "text"), [
-        ("http", b""), ("http", HEAD + b"X-Slow: "), ("http", HEAD + b"\r\n"), ("http", HEAD + b"Content-Length: 99999\r\n\r\n"),
+        ("http", b""), ("http", HEAD + b"X-Slow: "), ("http", HEAD + b"\r\n"),
+        ("http", HEAD + b"Content-Length: 99999\r\n\r\n"),
         ("http", b"HTTP/1.1 503 Busy\r\n\r\n"), ("https", b""), ("https", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc")])
     def test_that_drips_bytes_is_left_after_the_limit(self, dripping, monkeypatch, scheme, text):
         monkeypatch.setattr(site, "_SECONDS", 0.1)
@@ -52,5 +53,5 @@ class TestASite:
     def test_gives_an_upload_time_for_its_bytes(self, dripping, monkeypatch):
         monkeypatch.setattr(site, "_SECONDS", 0.1)
         monkeypatch.setattr(site, "_SLOWEST", 1000)
-        with pytest.raises(Unreachable, match="did not answer within [12] s"):
+        with pytest.raises(Unreachable, match=r"did not answer within [12] s"):
             Site(f"http://{dripping(HEAD)}").submit("bot.zip", bytes(900))

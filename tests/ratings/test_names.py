@@ -17,7 +17,8 @@ SPELLINGS = (
 APART = ("棋士 1", "囲碁 1", "将棋 1", "Νίκη 1", "Шашист", "C++ Bot", "C# Bot", "Bot +1", "Bot -1", "Bot 2", "searcher")
 # UTS #39, section 4 and table 1, and names that imitate bots of this site.
 ALIKE = (
-    ("paypal", "p\u0430ypal"), ("scope", "\u0455\u0441\u043e\u0440\u0435"), ("søs", "s\u00f8s"), ("toys-я-us", "toys-ᴙ-us"),
+    ("paypal", "p\u0430ypal"), ("scope", "\u0455\u0441\u043e\u0440\u0435"),
+    ("toys-я-us", "toys-ᴙ-us"),
     ("searcher", "s\u0435archer"), ("Searcher", "s\u0435archer"), ("modern", "modem"), ("Bot 1", "Bot l"),
     ("Bot -1", "Bot \u22121"), ("Illinois", "lllinois"), ("Squid", "Sq\u200duid"),
 )

@@ -14,7 +14,8 @@ FILES = {"build.sh": CRLF, "tools/gen.sh": CRLF, "plain.sh": b"echo\r\n", "unix.
          "bot.py": b"#!/usr/bin/env python3\r\nprint()\r\n", "bo\u0308t.py": b"", "net.bin": b"\0\r\n"}
 # A command, and the file that it cannot use.
 COMMANDS = (
-    ("./build.sh", "'build.sh' ends its lines with CR and LF"), ("/bot/tools/gen.sh x", "'tools/gen.sh' ends its lines"),
+    ("./build.sh", "'build.sh' ends its lines with CR and LF"),
+    ("/bot/tools/gen.sh x", "'tools/gen.sh' ends its lines"),
     ("sh plain.sh", "'plain.sh' ends its lines"), ("/bin/bash ./build.sh", "'build.sh' ends its lines"),
     ("python3 b\u00f6t.py", "the archive has 'bo\\u0308t.py', whose name looks the same in another Unicode form"),
     # Usable: no shell reads the lines, or the line ends are right, or a build makes the file.

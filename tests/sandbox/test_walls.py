@@ -54,8 +54,8 @@ class TestABot:
 import os
 # What is left at the top of /proc does not change while the machine runs, or belongs to the sandbox's own namespaces.
 steady = {"config.gz", "consoles", "cpuinfo", "crypto", "devices", "dma", "execdomains", "fb", "filesystems", "kmsg",
-          "kcore", "kpagecgroup", "kpagecount", "kpageflags", "mdstat", "misc", "modules", "mounts", "mtrr", "partitions",
-          "stat", "uptime", "version", "version_signature", "vmallocinfo", "net"}
+          "kcore", "kpagecgroup", "kpagecount", "kpageflags", "mdstat", "misc", "modules", "mounts", "mtrr",
+          "partitions", "stat", "uptime", "version", "version_signature", "vmallocinfo", "net"}
 for name in sorted(os.listdir("/proc")):
     path = f"/proc/{name}"
     if os.path.isfile(path) and name not in steady and os.access(path, os.R_OK) and open(path, "rb").read():

@@ -1,4 +1,4 @@
-"""A limit on the total time of one request: `urllib` limits only each single wait, which a byte now and then extends."""
+"""A limit on the total time of one request: `urllib` limits only each single wait, which one byte ends."""
 
 import http.client
 import socket

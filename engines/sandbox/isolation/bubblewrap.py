@@ -42,8 +42,8 @@ class View:
     """The directories that are visible in a sandbox in addition to the system's /usr.
 
     `bot` is the bot's directory, read-only. For a build, `source` is set instead: it appears at /src, and /bot is an
-    empty in-memory directory. `memory` is the directory where the in-memory file systems are mounted, with the directory
-    `empty`.
+    empty in-memory directory. `memory` is the directory where the in-memory file systems are mounted; it also has the
+    directory `empty`.
     """
 
     memory: Path

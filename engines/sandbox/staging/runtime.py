@@ -57,7 +57,8 @@ class Runtime:
         _own_directory(self.root, 0o711)
         self.memory = self.root / "memory"
         for name, mode in (("builds", 0o711), ("sdk", 0o755), ("slots", 0o700), ("staging", 0o711), ("memory", 0o711),
-                           ("memory/bot", 0o711), ("memory/empty", 0o555), ("memory/shm", 0o711), ("memory/tmp", 0o711)):
+                           ("memory/bot", 0o711), ("memory/empty", 0o555), ("memory/shm", 0o711),
+                           ("memory/tmp", 0o711)):
             _own_directory(self.root / name, mode)
         self.slots = Slots(self.root / "slots")
         self.cache = BuildCache(self.root / "builds", self.root / "staging", cache_limit())

@@ -25,13 +25,13 @@ def unusable(command: Sequence[str], names: Collection[str], read: Callable[[str
         name = normpath(word).removeprefix("/bot/")
         if name not in names:
             if other := forms.get(unicodedata.normalize("NFC", name)):
-                return (f"there is no file {quote(name)}, but the archive has {ascii(other)}, whose name looks the same "
+                return (f"there is no file {quote(name)}, but the archive has {other!a}, whose name looks the same "
                         "in another Unicode form, as macOS writes it: rename the file, best in ASCII letters")
         elif place == 0 or basename(command[0]) in _SHELLS:
             first, ended, _ = read(name).partition(b"\n")
             if ended and first.endswith(b"\r") and (place or first.startswith(b"#!")):
-                return (f"{quote(name)} ends its lines with CR and LF, as on Windows, and Linux takes each CR for a part "
-                        "of the command: save the file with LF alone")
+                return (f"{quote(name)} ends its lines with CR and LF, as on Windows, and Linux takes each CR for a "
+                        "part of the command: save the file with LF alone")
     return ""
 
 

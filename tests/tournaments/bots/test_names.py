@@ -48,7 +48,8 @@ class TestANameOfABot:
 
     def test_keeps_its_address_while_it_is_being_checked(self, author, staff, now):
         def upload(name, uploader, code=""):
-            return accept_upload(archive=make_archive(name, code=code), filename="b.zip", uploader=uploader, now=now).slug
+            archive = make_archive(name, code=code)
+            return accept_upload(archive=archive, filename="b.zip", uploader=uploader, now=now).slug
 
         assert [upload("囲碁", author), upload("将棋", staff), upload("囲碁", author, "# 2")] == ["bot", "bot-2", "bot"]
 

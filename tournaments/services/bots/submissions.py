@@ -16,7 +16,7 @@ from tournaments.models.lifecycle import SUBMISSION_OPEN, SubmissionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.platform.storage import is_unreachable
 from tournaments.platform.text import sentence
-from tournaments.selectors.shared.permissions import Forbidden, owns, refuse_banned
+from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
 from tournaments.selectors.shared.quotas import archive_bytes_of, refuse_over_quota
 from tournaments.services.bots.archives import content_hash, path_of, remove_unnamed_upload, store
 from tournaments.services.bots.names import NameRefused, address_of, bot_named, refuse_name

@@ -25,7 +25,7 @@ def slug_beside(model: type[Model], text: str, fallback: str, reserved: Containe
 
     A slug has only ASCII letters, digits and hyphens. `fallback` replaces the letters if it has none of the text's.
     """
-    longest = model._meta.get_field("slug").max_length - _SUFFIX
+    longest = model._meta.get_field("slug").max_length - _SUFFIX  # noqa: SLF001 - documented Django API
     base = slugify(text)
     if not any(map(str.isalpha, base)) and (not base or any(map(str.isalpha, text))):
         base = f"{fallback}-{base}"
