@@ -120,7 +120,10 @@ def _exchange(request: Request, limit: TimeLimit) -> dict[str, Any]:
 
 
 def _failure(error: HTTPError, address: str) -> Exception:
-    said = _reason(error.read(_MOST_ANSWER))
+    try:
+        said = _reason(error.read(_MOST_ANSWER))
+    except (OSError, http.client.HTTPException):  # the status counts, even if the reason is cut off
+        said = ""
     if error.code == 401:
         return CannotPlay(f"{address} rejected the token: {said or error.reason}")
     if error.code in (400, 403, 409, 413, 429):
