@@ -26,7 +26,8 @@ from engines.rules.registry import find
 from engines.rules.ruleset import Ruleset
 from engines.sandbox import ArchiveRefused, BotProcess, Build, BuildFailed, Sandbox, SandboxError
 from engines.sandbox.isolation.limits import MiB
-from engines.sandbox.staging.submission import read_submission
+from engines.sandbox.staging.scripts import unusable, unusable_in
+from engines.sandbox.staging.submission import bot_entries, read_submission, readable
 from engines.sandbox.staging.tools import missing_tool
 
 LARGEST_ARCHIVE: Final = 32 * MiB
@@ -189,10 +190,12 @@ class _Check:
             build = self.build = self.sandbox.runtime.stage(archive, sandbox=self.sandbox, on_log=self.on_log)
         except BuildFailed as failure:
             self.log = failure.log
-            missing = missing_tool(failure.log)
+            missing = missing_tool(failure.log) or unusable_in(failure.log, *readable(bot_entries(archive)[0]))
             raise self._failed(f"{failure}{missing and f': {missing}'}", error_line(failure.log),
                                failure.log) from None
         self.log = build.build_log
+        if wrong := unusable(build.manifest.command, *_files_of(build)):
+            raise self._failed(f"run: {wrong}")
         self.on_log(self.log)
         self._passed("" if build.manifest.build else "nothing to build")
         return build
@@ -255,4 +258,13 @@ class _Check:
         """Return the failure for a bot that forfeited."""
         said = record.stderr[fault.seat].decode("utf-8", "backslashreplace")
         where = f", ply {fault.ply + 1}" if self._step.stage is Stage.GAME else ""
-        return self._failed(f"{fault.kind}: {fault.message}", fault.line or error_line(said), said, where=where)
+        assert self.build is not None
+        wrong = unusable_in(said, *_files_of(self.build))
+        return self._failed(f"{fault.kind}: {fault.message}{wrong and f'; {wrong}'}", fault.line or error_line(said),
+                            said, where=where)
+
+
+def _files_of(build: Build) -> tuple[set[str], Callable[[str], bytes]]:
+    """Return the names of the bot's files, and a function that returns the content of one."""
+    names = {path.relative_to(build.path).as_posix() for path in build.path.rglob("*") if path.is_file()}
+    return names, lambda name: (build.path / name).read_bytes()

@@ -21,15 +21,17 @@ PLACES: Final = {
 }
 # Files of the library: the pure code of the service, and the commands for authors of bots.
 MEMBERS: Final = (
-    "engines/**/*", "ratings/*.py", "ratings/fit/*", "ratings/precision/*", "ratings/rate/*", "ratings/transitivity/*",
+    "engines/**/*", "ratings/*.py", "ratings/fit/*", "ratings/names/*", "ratings/precision/*", "ratings/rate/*",
+    "ratings/transitivity/*",
     "tournaments/__init__.py", "tournaments/formats/**/*", "tournaments/kit/**/*", "tournaments/library/**/*",
     "tournaments/pairing/*", "tournaments/scoring/*",
 )
 # Modules that match a pattern above, but belong to the service.
 SERVICE: Final = frozenset(f"ratings/{name}.py" for name in (
     "admin", "apps", "counting", "openings", "services", "tables"))
-# Other files than modules: filters of system calls, manifests of reference bots, the mark for type checkers.
-_DATA: Final = ("*.bpf", "bot.toml", "py.typed")
+# Other files than modules: filters of system calls, manifests of reference bots, characters that look alike with their
+# licence, the mark for type checkers.
+_DATA: Final = ("*.bpf", "bot.toml", "confusables.txt", "UNICODE-LICENSE.txt", "py.typed")
 # Starters are written to the author's directory, and import only public names.
 _TEMPLATES: Final = "tournaments/kit/templates/"
 _COMMAND: Final = re.compile(r"(?<=python -m )engines(?![.\w])")

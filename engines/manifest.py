@@ -11,6 +11,7 @@ No other keys are allowed.
 import re
 import shlex
 import tomllib
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -125,6 +126,7 @@ def _command(stated: dict[str, Any]) -> tuple[str, ...]:
 def _name(value: object) -> str:
     if not isinstance(value, str):
         raise ManifestRefused(f'{FILE_NAME} must set the bot\'s name as a string: name = "My bot"')
+    value = unicodedata.normalize("NFC", value)
     if not 1 <= len(value) <= MAX_NAME or not value.isprintable() or value != value.strip():
         raise ManifestRefused(f"the name {quote(value)} must be 1 to {MAX_NAME} printable characters "
                               "without leading or trailing spaces")

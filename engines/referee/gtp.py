@@ -304,10 +304,6 @@ class Channel:
 
 
 def _success(lines: list[bytes]) -> tuple[bool, str]:
-    """Return whether an answer begins with `=`, and its text; an ID that the referee did not send is skipped."""
+    """Return whether an answer begins with `=`, and its text. It has no ID, as the referee's commands have none."""
     text = b"\n".join(lines)[1:]
-    if text[:1].isdigit():
-        after_id = lines[0][1:].lstrip(b"0123456789")
-        if after_id[:1] in (b" ", b"\t") and after_id.strip():
-            text = text[len(lines[0]) - 1 - len(after_id):]
     return lines[0][:1] == b"=", text.decode("utf-8", "backslashreplace").strip(" \t\n")

@@ -10,13 +10,13 @@ of the host. The host is at fault if, in the second half of the allowed wall-clo
 - the referee had asked to be woken at half-time, but was not woken before the end.
 
 A busy host does not excuse a bot that sleeps (it is not in the run queue), one that fills the queue with its own
-threads (it works), or one that gives itself a low priority (`nice`: it waits by choice).
+processes (they work, even if each ends at once), or one that gives itself a low priority (`nice`: it waits by choice).
 docs/decisions/0008-starved-hosts.md gives the reasons.
 """
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -42,22 +42,32 @@ class Reading(NamedTuple):
     """The state of the host and a bot at one moment, in seconds.
 
     `stolen` and `ticked` are the stolen and the total CPU time of all CPUs since boot. `pressure` is the time during
-    which some task waited for a CPU, or None if the kernel does not report it. `tasks` maps each thread to its time at
-    work and its time in the run queue; the latter is 0 for a thread with lowered priority.
+    which some task waited for a CPU, or None if the kernel does not report it. `worked` is the CPU time of the whole
+    bot. `waits` maps each of its threads, as (process, thread), to its time in the run queue; this is 0 for a thread
+    with lowered priority.
     """
 
     at: float
     stolen: float
     ticked: float
     pressure: float | None
-    tasks: dict[int, tuple[float, float]]
+    worked: float
+    waits: dict[tuple[int, int], float]
+
+    def processes(self) -> set[int]:
+        """Return the bot's processes."""
+        return {process for process, _ in self.waits}
 
 
 class StarvationMonitor:
-    """Reads the state of the host and of the process tree of `pid`, at half-time and at the end."""
+    """Reads the state of the host and of the process tree of `pid`, at half-time and at the end.
 
-    def __init__(self, pid: int, proc: Path = PROC) -> None:
+    `cpu_seconds` returns the CPU time of that tree since its start.
+    """
+
+    def __init__(self, pid: int, cpu_seconds: Callable[[], float], proc: Path = PROC) -> None:
         self._pid = pid
+        self._cpu_seconds = cpu_seconds
         self._proc = proc
         self._half: Reading | None = None
 
@@ -73,19 +83,25 @@ class StarvationMonitor:
 
     def _read(self) -> Reading:
         stolen, ticked = _stolen(self._proc)
-        return Reading(time.monotonic(), stolen, ticked, _pressure(self._proc), dict(_tasks(self._proc, self._pid)))
+        return Reading(time.monotonic(), stolen, ticked, _pressure(self._proc), self._cpu_seconds(),
+                       dict(_waits(self._proc, self._pid)))
 
 
 def judge(half: Reading, end: Reading, *, wall_is_charged: bool) -> str:
-    """Return why the host is at fault, judging by its state at half-time and at the end, or "" if it is not."""
+    """Return why the host is at fault, judging by its state at half-time and at the end, or "" if it is not.
+
+    Wall-clock time is charged where the CPU time of ended processes is not known, because their parent ignored their
+    end. There, no wait excuses a bot whose processes changed: it may have waited for its own.
+    """
     seconds = end.at - half.at
     ticked = end.ticked - half.ticked
     share_stolen = (end.stolen - half.stolen) / ticked if ticked > 0 else 0.0
-    known = {task: (work, wait) for task, (work, wait) in end.tasks.items() if task in half.tasks}
-    worked = sum(work - half.tasks[task][0] for task, (work, _) in known.items())
-    waited = max((wait - half.tasks[task][1] for task, (_, wait) in known.items()), default=0.0)
+    worked = end.worked - half.worked
+    waited = max((wait - half.waits[task] for task, wait in end.waits.items() if task in half.waits), default=0.0)
     if half.pressure is not None and end.pressure is not None:
         waited = min(waited, end.pressure - half.pressure)
+    if wall_is_charged and half.processes() != end.processes():
+        waited = 0.0
     kept = share_stolen * seconds + waited
     if (kept >= _SHARE_KEPT * seconds > worked) or (wall_is_charged and share_stolen >= _SHARE_STOLEN):
         return (f"in the last {seconds:.2f} s of its time the bot waited for a CPU for {waited:.2f} s "
@@ -109,8 +125,8 @@ def _pressure(proc: Path) -> float | None:
     return int(some.rpartition("total=")[2]) / 1e6
 
 
-def _tasks(proc: Path, pid: int) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield every thread of a process tree, including the root's, with its seconds at work and in the run queue."""
+def _waits(proc: Path, pid: int) -> Iterator[tuple[tuple[int, int], float]]:
+    """Yield every thread of a process tree, including the root's, with its seconds in the run queue."""
     processes = [pid]
     for process in processes:
         try:
@@ -119,12 +135,12 @@ def _tasks(proc: Path, pid: int) -> Iterator[tuple[int, tuple[float, float]]]:
             continue
         for task in tasks:
             try:
-                worked, waited, _ = (task / "schedstat").read_text().split()
+                _, waited, _ = (task / "schedstat").read_text().split()
                 processes += map(int, (task / "children").read_text().split())
                 lowered = _has_lowered_priority((task / "stat").read_text())
             except (OSError, ValueError):  # the thread has exited, or the kernel does not report this
                 continue
-            yield int(task.name), (int(worked) / 1e9, 0.0 if lowered else int(waited) / 1e9)
+            yield (process, int(task.name)), 0.0 if lowered else int(waited) / 1e9
 
 
 def _has_lowered_priority(stat: str) -> bool:

@@ -65,7 +65,7 @@ class Seat:
         self.kind = kind
         self.colour = ruleset.colours[self._number]
         seconds = self._limits.handshake_seconds
-        self._watch = StarvationMonitor(self.process.pid)
+        self._watch = StarvationMonitor(self.process.pid, self._cpu_since_start)
         self.timer = deadline = HandshakeDeadline(seconds, self._limits.handshake_cpu_seconds, self._cpu_since_start,
                                                   self._watch.begin)
         try:
@@ -88,7 +88,7 @@ class Seat:
 
         Charging starts with the first command of the turn, so that the bot cannot think for free during `play`.
         """
-        self._watch = StarvationMonitor(self.process.pid)
+        self._watch = StarvationMonitor(self.process.pid, self._cpu_since_start)
         self.timer = timer = TurnTimer(self.clock.balance, self.kind, self.process.cpu_seconds, self._watch.begin)
         if news is not None:
             self._tell_turn(news, timer)

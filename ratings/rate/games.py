@@ -4,9 +4,11 @@ import csv
 import difflib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
+
+from ratings.names import looks, tidy
 
 COLUMNS: Final = ("first", "second", "result")
 OPTIONAL: Final = ("opening", "period", "rated")
@@ -15,6 +17,7 @@ OFFICIAL: Final = (*COLUMNS, *OPTIONAL, "first_version", "second_version", "firs
 
 _SCORES: Final = {"1": 1.0, "0.5": 0.5, "0": 0.0, "1.0": 1.0, "0.0": 0.0, ".5": 0.5, "½": 0.5}
 _SHOWN: Final = 60
+_GROUPS: Final = 10
 _LONGEST_ID: Final = 18
 _DIGITS: Final = re.compile("([0-9]+)")
 
@@ -68,7 +71,7 @@ def read_games(data: bytes, last: int | None = None) -> Games:
     for line, row in lines:
         if len(row) != len(columns) + len(unused):
             raise _wrong_width(line, len(row), len(columns) + len(unused))
-        fields = {name: row[place].strip() for name, place in columns.items()}
+        fields = {name: tidy(row[place]) for name, place in columns.items()}
         if not _is_rated(fields, line, last):
             read.unrated += 1
             continue
@@ -80,6 +83,23 @@ def read_games(data: bytes, last: int | None = None) -> Games:
         read.games.append(Game(*seats, _score(fields["result"], line), openings.setdefault(played, played) or None,
                                _period(periods, fields["period"], line) if "period" in fields else -1))
     return _sorted(read, names, periods)
+
+
+def alike(names: Sequence[str]) -> list[str]:
+    """Return a sentence about the names that look alike, as they are probably one player; none if there are none."""
+    by_look: dict[str, list[str]] = {}
+    for name in names:
+        for look in looks(name):
+            by_look.setdefault(look, []).append(name)
+    told: set[str] = set()
+    groups = []
+    for group in sorted((group for group in by_look.values() if len(group) > 1), key=lambda each: (-len(each), each)):
+        if not told.issuperset(group):
+            told.update(group)
+            groups.append(" and ".join(map(ascii, group)))  # escaped, because they look alike
+    more = [f"and {len(groups) - _GROUPS} more"] if len(groups) > _GROUPS else []
+    said = "; ".join(groups[:_GROUPS] + more)
+    return [f"names that look alike, but count as different players: {said}"] if said else []
 
 
 def _is_rated(fields: dict[str, str], line: int, last: int | None) -> bool:
@@ -151,6 +171,9 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
         try:
             row = next(reader, None)
         except csv.Error as error:
+            if "field limit" in str(error):
+                raise UnreadableGames(f"line {line}: a field has more than {csv.field_size_limit():,} characters: "
+                                      "shorten it, or close the quotation mark that begins it") from None
             raise UnreadableGames(f'line {line}: {error}: enclose a name that contains a comma or a line break in ", '
                                   'and write "" for each " in it') from None
         if row is None:
@@ -165,7 +188,8 @@ def _header(lines: Iterator[tuple[int, list[str]]], needed: tuple[str, ...]) -> 
     line, row = next(lines, (1, None))
     if row is None:
         raise UnreadableGames(f"line 1: the file is empty: start it with the column names {','.join(needed)}")
-    found = [name.strip().casefold() for name in row]
+    row = [tidy(name) for name in row]
+    found = [name.casefold() for name in row]
     known = tuple(dict.fromkeys((*needed, *OPTIONAL)))
     if not set(found) & set(known):
         separated = next((f", separated by commas and not by {mark!r}" for mark in ";\t" if mark in row[0]), "")
@@ -180,25 +204,23 @@ def _header(lines: Iterator[tuple[int, list[str]]], needed: tuple[str, ...]) -> 
         if name not in found and name in needed:
             raise UnreadableGames(f"line {line}: there is no column {name}: make the first line {','.join(needed)}")
     return ({name: found.index(name) for name in known if name in found},
-            [name.strip() for name, key in zip(row, found, strict=True) if key not in known])
+            [name for name, key in zip(row, found, strict=True) if key not in known])
 
 
-def _name(names: dict[str, int], text: str, line: int, seat: str) -> int:
-    name = text.strip()
+def _name(names: dict[str, int], name: str, line: int, seat: str) -> int:
     if not name:
         raise UnreadableGames(f"line {line}: the {seat} player has no name: write one, or remove the line")
     return names.setdefault(name, len(names))
 
 
-def _period(periods: dict[str, int], text: str, line: int) -> int:
-    period = text.strip()
+def _period(periods: dict[str, int], period: str, line: int) -> int:
     if not period:
         raise UnreadableGames(f"line {line}: there is no period: write one for every game, or remove the column")
     return periods.setdefault(period, len(periods))
 
 
 def _score(text: str, line: int) -> float:
-    score = _SCORES.get(text.strip())
+    score = _SCORES.get(text)
     if score is None:
         raise UnreadableGames(f"line {line}: the result {_quoted(text)} is invalid: write 1, 0.5 or 0, the points of "
                               "the first player")

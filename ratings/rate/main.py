@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from ratings.elo import ranks
 from ratings.glicko2 import TAU
-from ratings.rate.games import Games, UnreadableGames, read_games
+from ratings.names import tidy
+from ratings.rate.games import Games, UnreadableGames, alike, read_games
 from ratings.rate.models import by_elo, by_glicko2
 from ratings.rate.trf import ENDINGS, read_trf
 
@@ -95,13 +96,14 @@ def _between(low: float, high: float) -> Callable[[str], float]:
 
 def _anchor(text: str) -> tuple[str, float]:
     name, _, rating = text.rpartition("=")
+    name = tidy(name)
     try:
         elo = float(rating)
     except ValueError:
         elo = math.nan
-    if not name.strip() or not abs(elo) <= 1e5:
+    if not name or not abs(elo) <= 1e5:
         raise argparse.ArgumentTypeError(f"{text!r} is not a name with a rating, such as searcher-1=1500")
-    return name.strip(), elo
+    return name, elo
 
 
 def _rated(games: Games, options: argparse.Namespace, anchors: dict[str, float]) -> dict[str, Any]:
@@ -124,7 +126,7 @@ def _finished(said: dict[str, Any], games: Games, anchors: dict[str, float]) -> 
     players = [{key: _rounded(value) for key, value in line.items()} for line in said.pop("players")]
     players.sort(key=lambda line: (-line["rating"], line["name"]))
     placed = ranks({place: line["rating"] for place, line in enumerate(players)})
-    notes = said.pop("notes") + games.notes
+    notes = said.pop("notes") + games.notes + alike(games.names)
     if games.unrated:
         notes.append(f"games left out because they are unrated or later than --official: {games.unrated}")
     if games.unused:

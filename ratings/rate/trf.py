@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Final
 
+from ratings.names import tidy
 from ratings.rate.games import Game, Games, UnreadableGames, decode
 from ratings.rate.trf_checks import contradictions
 from ratings.rate.trf_lines import POINTS, RATED, UNRATED, Report, parse
@@ -47,7 +48,7 @@ def read_trf(data: bytes) -> Games:
 
 def _names(report: Report) -> dict[int, str]:
     """Return the names by number; if two players have the same name, all names are followed by their numbers."""
-    names = {number: player.name for number, player in report.players.items()}
+    names = {number: tidy(player.name) for number, player in report.players.items()}
     if len(set(names.values())) < len(names):
         return {number: f"{name} #{number}" for number, name in names.items()}
     return names

@@ -12,7 +12,7 @@ class CalmHost:
 
     reason = ""
 
-    def __init__(self, _: int) -> None:
+    def __init__(self, *_: object) -> None:
         self.begun = False
 
     def begin(self) -> None:

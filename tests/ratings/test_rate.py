@@ -142,7 +142,8 @@ UNREADABLE = (
     (b"first,second,result\nA,B,C,1\n", 2, "enclose a name that contains a comma"),
     (b'first,second,result\nA,B,1\n"A,B,1\nA,B,1\n', 3, "enclose a name that contains a comma or a line break"),
     (b'first,second,result\n"A"x,B,1\n', 2, "enclose a name that contains a comma or a line break"),
-    (b'first,second,result\nA,B,1\n"' + b"x" * 200_000 + b'",B,1\n', 3, "field larger than field limit"),
+    (b'first,second,result\nA,B,1\n"' + b"x" * 200_000 + b'",B,1\n', 3,
+     "a field has more than 131,072 characters: shorten it"),
     (b"first,second,result,period\nA,B,1,\n", 2, "there is no period"),
     (b"first,second,result\nA,B,1\nB\xf6,A,1\n", 3, "this is not UTF-8"),
     (b"\xff\xfef\0i\0r\0s\0t\0", 1, "NUL"), (b"first,second,result\nA,B\0,1\n", 2, "NUL"),
@@ -155,9 +156,23 @@ class TestReading:
         games = read_games(b'\xef\xbb\xbfFirst, Second,RESULT,Date\r\n'
                            b'"Anderssen, A.","the ""Immortal""",1,1851\r\n\r\n'
                            b' B\xc3\xb6 ,"two\r\nlines",\xc2\xbd,\r\n')
-        assert games.names == ["Anderssen, A.", "Bö", 'the "Immortal"', "two\r\nlines"]
+        assert games.names == ["Anderssen, A.", "Bö", 'the "Immortal"', "two lines"]
         assert [game[:3] for game in games.games] == [(0, 2, 1.0), (1, 3, 0.5)]
         assert games.unused == ["Date"]
+
+    def test_takes_all_spellings_of_a_name_for_one_player(self):
+        # No-break and doubled spaces, a zero-width space, the forms NFC and NFD, and files that were joined.
+        games = read_games(f"{HEADER.strip()},period\nBob\u00a0X,Bo\u0308,1\u00a0,1\nBo\u0308 ,Bob  X\u200b,0,\ufeff1\n"
+                           "\ufeffBob\u2009X,B\u00f6,1,1\n".encode())
+        assert games.names == ["Bob X", "B\u00f6"]
+        assert games.periods == ["1"]
+
+    def test_says_which_names_look_alike(self, rate):
+        names = ["Bob", "bob", "Bоb", "Ann"]
+        lines = HEADER + "".join(f"{name},Zoe,1\nZoe,{name},1\n" for name in names)
+        notes = json.loads(rate(lines, "--model", "elo")[1])["notes"]
+        assert [note for note in notes if "look alike" in note] == [
+            "names that look alike, but count as different players: 'Bob' and 'B\\u043eb' and 'bob'"]
 
     def test_orders_periods_by_number(self):
         games = read_games(b"first,second,result,period\nA,B,1,round 10\nA,B,1,round 9\n"

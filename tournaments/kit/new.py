@@ -13,6 +13,8 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 # Template directory of each language.
 LANGUAGES: Final = {"python": "python", "c++": "cpp", "java": "java", "javascript": "javascript", "rust": "rust",
                     "go": "go"}
+# Linux cannot run a script with the line ends of Windows, which Git may write there.
+_LINE_ENDS: Final = "* text=auto eol=lf\n"
 _NAME_HERE: Final = "{name}"
 
 _DESCRIPTION: Final = """\
@@ -49,7 +51,7 @@ def begin(directory: Path, language: str) -> list[str]:
             raise CannotPlay(f"{directory} is not empty: give a new directory")
         files = starter(language, name_for(directory.resolve()))
         for name, text in files.items():
-            (directory / name).write_text(text, encoding="utf-8")
+            (directory / name).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise CannotPlay(f"cannot create {directory}: {error.strerror}") from None
     return list(files)
@@ -57,7 +59,8 @@ def begin(directory: Path, language: str) -> list[str]:
 
 def starter(language: str, name: str) -> dict[str, str]:
     """Return the files of the language's starter for a bot of this name: sorted names, and texts."""
-    files = {path.name: path.read_text(encoding="utf-8")
-             for path in sorted((TEMPLATES / LANGUAGES[language]).iterdir()) if path.is_file()}
+    files = {".gitattributes": _LINE_ENDS} | {
+        path.name: path.read_text(encoding="utf-8")
+        for path in sorted((TEMPLATES / LANGUAGES[language]).iterdir()) if path.is_file()}
     files[FILE_NAME] = files[FILE_NAME].replace(_NAME_HERE, toml_string(name))
     return files

@@ -9,8 +9,11 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from tournaments.kit.bots import CannotPlay
+from tournaments.kit.time_limit import TimeLimit
 
+# The longest wait for the site, and for its whole answer. An upload has more time, at this number of bytes per second.
 _SECONDS: Final = 120.0
+_SLOWEST: Final = 20_000
 _MOST_ANSWER: Final = 1 << 20
 
 
@@ -85,16 +88,14 @@ class Site:
         request = Request(address, body, {  # noqa: S310 - the scheme was checked
             **({"Authorization": f"Token {self._token}"} if self._token else {}),
             "Accept": "application/json", **(headers or {})})
+        limit = TimeLimit(_SECONDS + len(body or b"") / _SLOWEST)
         try:
-            with build_opener(_NoRedirect).open(request, timeout=_SECONDS) as answer:
-                return _object(answer.read(_MOST_ANSWER), address)
-        except HTTPError as error:
-            with error:
-                raise _failure(error, address) from None
-        except URLError as error:
-            raise Unreachable(f"cannot reach {address}: {error.reason}") from None
-        except (OSError, http.client.HTTPException) as error:
-            raise Unreachable(f"connection to {address} failed: {error!r}") from None
+            with limit:
+                return _exchange(request, limit)
+        except (CannotPlay, Rejected):
+            if limit.passed:
+                raise Unreachable(f"{address} did not answer within {limit.seconds:.0f} s") from None
+            raise
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -104,8 +105,25 @@ class _NoRedirect(HTTPRedirectHandler):
         raise CannotPlay(f"{req.full_url} redirects to {newurl}: if you trust that URL, set it with --site")
 
 
+def _exchange(request: Request, limit: TimeLimit) -> dict[str, Any]:
+    address = request.full_url
+    try:
+        with build_opener(_NoRedirect, *limit.handlers()).open(request, timeout=_SECONDS) as answer:
+            return _object(answer.read(_MOST_ANSWER), address)
+    except HTTPError as error:
+        with error:
+            raise _failure(error, address) from None
+    except URLError as error:
+        raise Unreachable(f"cannot reach {address}: {error.reason}") from None
+    except (OSError, http.client.HTTPException) as error:
+        raise Unreachable(f"connection to {address} failed: {error!r}") from None
+
+
 def _failure(error: HTTPError, address: str) -> Exception:
-    said = _reason(error.read(_MOST_ANSWER))
+    try:
+        said = _reason(error.read(_MOST_ANSWER))
+    except (OSError, http.client.HTTPException):  # the status counts, even if the reason is cut off
+        said = ""
     if error.code == 401:
         return CannotPlay(f"{address} rejected the token: {said or error.reason}")
     if error.code in (400, 403, 409, 413, 429):

@@ -16,10 +16,20 @@ BOT_DIRECTORY: Final = "/bot"
 SOURCE_DIRECTORY: Final = "/src"
 _NOBODY: Final = "65534"
 _RLIMIT_MSGQUEUE: Final = 12  # not in the resource module
-# Files in /proc that reveal details of the host or its other users to an ordinary uid. Each one that exists is hidden,
-# which adds 0.14 ms to every start.
-_HIDDEN: Final = ("cmdline", "interrupts", "iomem", "ioports", "kallsyms", "key-users", "keys", "locks", "sched_debug",
-                  "timer_list")
+# Files in /proc that reveal details of the host or its other users to an ordinary uid, and those with counters of the
+# whole machine, by which two bots could signal. Each one that exists is hidden, which adds 0.14 ms to every start. The
+# option `subset=pid` of /proc would hide all of them, but bubblewrap mounts /proc without options.
+_HIDDEN: Final = (
+    "buddyinfo", "cgroups", "cmdline", "diskstats", "interrupts", "iomem", "ioports", "kallsyms", "key-users", "keys",
+    "loadavg", "locks", "meminfo", "pagetypeinfo", "sched_debug", "schedstat", "slabinfo", "softirqs", "swaps",
+    "timer_list", "vmstat", "zoneinfo",
+)
+# Directories in /proc that an empty one hides. Process 1 runs under the bot's uid: a bot that could write to its memory
+# would control it and could outlive the game.
+_EMPTIED: Final = ("1", "fs", "irq", "pressure", "sys")
+# A bot's /proc/stat, a file at the top of the SDK: Node counts the cores there, and a bot may use one.
+STAT_FILE: Final = "proc-stat"
+STAT: Final = "".join(f"{core} 0 0 0 0 0 0 0 0 0 0\n" for core in ("cpu ", "cpu0"))
 # bubblewrap's --dev is not used because it includes a devpts, whose terminals count towards a limit of the host.
 _DEVICES: Final = ("full", "null", "random", "urandom", "zero")
 _DEV_LINKS: Final = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
@@ -32,7 +42,8 @@ class View:
     """The directories that are visible in a sandbox in addition to the system's /usr.
 
     `bot` is the bot's directory, read-only. For a build, `source` is set instead: it appears at /src, and /bot is an
-    empty in-memory directory. `memory` is the directory where the in-memory file systems are mounted.
+    empty in-memory directory. `memory` is the directory where the in-memory file systems are mounted; it also has the
+    directory `empty`.
     """
 
     memory: Path
@@ -59,9 +70,9 @@ def arguments(view: View, *, seccomp: int, status: int) -> bytes:
         "--clearenv", "--setenv", "PATH", PATH, "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8",
         "--setenv", "PYTHONPATH", SDK_DIRECTORY,
         *_system(),
-        # /proc must be read-only: through autogroup, a bot could lower its own priority and appear starved. Process 1
-        # runs under the bot's uid: a bot that could write to its memory would control it and could outlive the game.
-        "--proc", "/proc", *_proc_covers(), "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc",
+        # /proc must be read-only: through autogroup, a bot could lower its own priority and appear starved.
+        "--proc", "/proc", *_proc_covers(view.memory / "empty"), "--ro-bind", str(view.sdk / STAT_FILE), "/proc/stat",
+        "--remount-ro", "/proc",
         *_dev(), "--bind", str(view.memory / "shm"), "/dev/shm", "--bind", str(view.memory / "tmp"), "/tmp",
         "--ro-bind", str(view.sdk), SDK_DIRECTORY,
     ]
@@ -121,9 +132,10 @@ def _dev() -> tuple[str, ...]:
 
 
 @cache
-def _proc_covers() -> tuple[str, ...]:
+def _proc_covers(empty: Path) -> tuple[str, ...]:
     options = list[str]()
-    for name in _HIDDEN:
-        if Path("/proc", name).exists():
-            options += ["--ro-bind", "/dev/null", f"/proc/{name}"]
+    for names, cover in ((_HIDDEN, Path("/dev/null")), (_EMPTIED, empty)):
+        for name in names:
+            if Path("/proc", name).exists():
+                options += ["--ro-bind", str(cover), f"/proc/{name}"]
     return tuple(options)

@@ -4,7 +4,8 @@
                        <sha256>-built/ is the same for the result of a build that was packed elsewhere
     sdk/<digest>/      a copy of this package, compiled for the sandbox's Python
     slots/             a lock file for each slot
-    memory/            empty directories that serve as mount points of each sandbox's in-memory file systems
+    memory/            empty directories that serve as mount points of each sandbox's in-memory file systems, and one
+                       that covers directories of /proc
     staging/           work in progress, locks, and the tier of this machine
 
 Builds are removed when they take up too much space (`cache`). Everything except the slots can be removed while no
@@ -56,7 +57,8 @@ class Runtime:
         _own_directory(self.root, 0o711)
         self.memory = self.root / "memory"
         for name, mode in (("builds", 0o711), ("sdk", 0o755), ("slots", 0o700), ("staging", 0o711), ("memory", 0o711),
-                           ("memory/bot", 0o711), ("memory/shm", 0o711), ("memory/tmp", 0o711)):
+                           ("memory/bot", 0o711), ("memory/empty", 0o555), ("memory/shm", 0o711),
+                           ("memory/tmp", 0o711)):
             _own_directory(self.root / name, mode)
         self.slots = Slots(self.root / "slots")
         self.cache = BuildCache(self.root / "builds", self.root / "staging", cache_limit())

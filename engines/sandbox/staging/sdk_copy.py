@@ -15,7 +15,7 @@ from typing import Final
 
 from engines import native
 from engines.layout import PLACES, package_files
-from engines.sandbox.isolation.bubblewrap import PATH
+from engines.sandbox.isolation.bubblewrap import PATH, STAT, STAT_FILE
 from engines.sandbox.isolation.errors import SandboxError
 
 _SUFFIXES: Final = "import json, _imp; print(json.dumps(_imp.extension_suffixes()))"
@@ -66,7 +66,7 @@ def stage_sdk(directory: Path) -> Path:
     """
     python = shutil.which("python3", path=PATH)
     files = {name: content for name, content in package_files().items() if name.endswith(".py")}
-    files["engines/__init__.py"] = ALIAS.encode()
+    files |= {"engines/__init__.py": ALIAS.encode(), STAT_FILE: STAT.encode()}
     extension = _native(python)
     if extension is not None:
         files[f"squarefield/{extension.name}"] = extension.read_bytes()

@@ -1,14 +1,26 @@
 """Reads the files and the manifest of the bot in an uploaded archive."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from engines.manifest import FILE_NAME, MAX_FILE_BYTES, Manifest, ManifestRefused, parse_manifest
 from engines.sandbox.archives.unpack import Entry, read_entries
+from engines.sandbox.staging.scripts import unusable
 
 
 def read_submission(archive: bytes) -> Manifest:
     """Check an archive without writing any files and return its manifest. Raises ArchiveRefused or ManifestRefused."""
-    return bot_entries(archive)[1]
+    entries, manifest = bot_entries(archive)
+    key, command = ("run", manifest.command) if manifest.build is None else ("build", manifest.build)
+    if wrong := unusable(command, *readable(entries)):
+        raise ManifestRefused(f"{key}: {wrong}")
+    return manifest
+
+
+def readable(entries: list[Entry]) -> tuple[set[str], Callable[[str], bytes]]:
+    """Return the names of the files, and a function that returns the content of one."""
+    contents = {entry.name: entry.data for entry in entries if entry.data is not None}
+    return set(contents), contents.__getitem__
 
 
 def bot_entries(archive: bytes) -> tuple[list[Entry], Manifest]:

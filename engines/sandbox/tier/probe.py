@@ -10,10 +10,12 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 EXPECTED_ENVIRONMENT = {"PATH", "HOME", "LANG", "PYTHONPATH", "PWD", "LC_CTYPE"}
-READ_ONLY = ("/", "/bot", "/dev", "/etc", "/opt", "/opt/squarefield", "/proc/sys/kernel", "/usr", "/usr/lib")
+READ_ONLY = ("/", "/bot", "/dev", "/etc", "/opt", "/opt/squarefield", "/proc/sys", "/usr", "/usr/lib")
 SECRET = ("/etc/shadow", "/etc/passwd", "/home", "/root", "/run", "/srv", "/sys", "/var", "/boot", "/mnt")
+COUNTERS = ("/proc/loadavg", "/proc/meminfo", "/proc/vmstat", "/proc/sys/fs/file-nr", "/proc/pressure/cpu")
 TERMINALS = ("/dev/ptmx", "/dev/pts", "/dev/tty")
 FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "packet": 17, "crypto": 38, "VSOCK": 40, "XDP": 44}
 # Numbers for x86-64, with arguments for which the call would succeed, or fail for a reason other than the filter.
@@ -60,6 +62,14 @@ def files(limits: dict[str, int]) -> Iterator[str]:
         if found.f_files > limits["inodes"]:
             yield f"{directory} has {found.f_files} inodes"
     yield from (f"{path} is there" for path in (*SECRET, *TERMINALS) if os.path.exists(path))
+
+
+def counters(_: dict[str, int]) -> Iterator[str]:
+    """Check that counters of the whole machine are not visible, by which bots could signal."""
+    for path in COUNTERS:
+        with suppress(OSError):
+            if open(path, "rb").read():
+                yield f"{path} can be read"
 
 
 def sysctls(_: dict[str, int]) -> Iterator[str]:
@@ -130,7 +140,7 @@ def tasks(limits: dict[str, int]) -> Iterator[str]:
 def main() -> None:
     """Run all tests in order."""
     limits = json.loads(sys.argv[1])
-    tried = (identity, environment, files, sysctls, sockets, calls, processes, memory, tasks)
+    tried = (identity, environment, files, counters, sysctls, sockets, calls, processes, memory, tasks)
     holes = {wall.__name__: list(wall(limits)) for wall in tried}
     json.dump({name: found for name, found in holes.items() if found}, sys.stdout)
 

@@ -60,8 +60,10 @@ class TestAnAnswer:
         d4 = (True, "d4")
         answers = {
             b"= d4\n\n": d4, b"=d4\n\n": d4, b"=\td4 \n\n": d4, b"= d4\r\n\r\n": d4, b"\n\n= d4\n\n": d4,
-            b" \r\n= d4\n\n": d4, b"=7 d4\n\n": d4, b"=12\td4\n\n": d4, b"= d4\n\n\n\n": d4, b"= d4\n \n": d4,
+            b" \r\n= d4\n\n": d4, b"= d4\n\n\n\n": d4, b"= d4\n \n": d4,
             b"=\n\n": (True, ""), b"= \n\n": (True, ""), b"=\r\n\r\n": (True, ""), b"=2\n\n": (True, "2"),
+            # No command has an ID, so digits are text, before other text as well as alone.
+            b"=7 d4\n\n": (True, "7 d4"), b"=7\n\n": (True, "7"), b"?7\n\n": (False, "7"),
             b"= name\nversion\r\nplay\n\n": (True, "name\nversion\nplay"),
             b"? unknown command\n\n": (False, "unknown command"), b"= d4\x00\xff\n\n": (True, "d4\x00\\xff"),
             b"= " + b"x" * 4092 + b"\n\n": (True, "x" * 4092),

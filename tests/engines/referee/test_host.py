@@ -21,7 +21,8 @@ class Machine:
     def __init__(self, root):
         self.root = root
         self.stolen = self.busy = 0
-        self.tasks = {(100, 100): [0.0, 0.0], (100, 102): [0.0, 0.0], (101, 101): [0.0, 0.0]}
+        self.worked = 0.0
+        self.tasks = {(100, 100): 0.0, (100, 102): 0.0, (101, 101): 0.0}
         self.nice, self.policy = os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0)
         self.pressure = 1000.0
         self.write()
@@ -33,11 +34,12 @@ class Machine:
         if self.pressure is not None:
             self._put("pressure/cpu", f"some avg10=0.00 avg60=0.67 avg300=12.86 total={int(self.pressure * 1e6)}\n"
                                       "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
-        for (process, task), (worked, waited) in self.tasks.items():
+        for (process, task), waited in self.tasks.items():
             place = f"{process}/task/{task}"
-            self._put(f"{place}/schedstat", f"{int(worked * 1e9)} {int(waited * 1e9)} 17\n")
+            self._put(f"{place}/schedstat", f"7 {int(waited * 1e9)} 17\n")
             self._put(f"{place}/stat", f"{task} (a ) name) R{' 7' * 15} {self.nice}{' 7' * 21} {self.policy} 7 7\n")
-            self._put(f"{place}/children", "101 " if task == 100 else "")
+            children = {process for process, _ in self.tasks if process != 100} if task == 100 else ()
+            self._put(f"{place}/children", " ".join(map(str, children)))
 
     def _put(self, name, text):
         path = self.root / name
@@ -52,21 +54,24 @@ def machine(tmp_path):
 
 @pytest.fixture
 def verdict(machine, monkeypatch):
-    """Return a function that judges ten seconds in which these counters changed."""
-    def verdict(*, stolen=0.0, pressure=0.0, tasks=(), wall_is_charged=False):
+    """Return a function that judges ten seconds in which these counters changed.
+
+    `unseen` is the CPU time of processes that started and ended between the readings.
+    """
+    def verdict(*, stolen=0.0, pressure=0.0, tasks=(), unseen=0.0, wall_is_charged=False):
         now = [50.0]
         monkeypatch.setattr("engines.referee.host.time.monotonic", lambda: now[0])
-        watch = StarvationMonitor(100, machine.root)
+        watch = StarvationMonitor(100, lambda: machine.worked, machine.root)
         watch.begin()
         now[0] += 10
         machine.stolen += stolen
         machine.busy += 20 - stolen
+        machine.worked += unseen
         if machine.pressure is not None:
             machine.pressure += pressure
         for task, work, wait in tasks:
-            machine.tasks.setdefault(task, [0.0, 0.0])
-            machine.tasks[task][0] += work
-            machine.tasks[task][1] += wait
+            machine.worked += work
+            machine.tasks[task] = machine.tasks.get(task, 0.0) + wait
         machine.write()
         return watch.verdict(wall_is_charged=wall_is_charged)
     return verdict
@@ -118,18 +123,29 @@ class TestAHost:
         machine.pressure = None
         assert verdict(tasks=[((100, 100), 1, 5)])
 
-    def test_is_not_judged_by_threads_that_started_or_ended(self, machine, verdict):
+    def test_is_not_judged_by_the_waits_of_threads_that_started_or_ended(self, machine, verdict):
         assert not verdict(pressure=9, tasks=[((101, 105), 1, 8)])
         (machine.root / "100" / "task" / "102" / "schedstat").unlink()
         assert verdict(pressure=9, tasks=[((100, 100), 1, 8)])
 
+    def test_is_not_to_blame_for_a_bot_that_waits_for_its_own_short_lived_processes(self, verdict):
+        assert verdict(pressure=10, tasks=[((100, 100), 1, 9)])
+        assert not verdict(pressure=10, tasks=[((100, 100), 1, 9)], unseen=4)
+
+    def test_is_not_to_blame_if_processes_came_and_went_whose_cpu_time_may_be_hidden(self, verdict):
+        new = ((110, 110), 0, 1)
+        assert verdict(pressure=10, tasks=[((100, 100), 1, 9)], wall_is_charged=True)
+        assert not verdict(pressure=10, tasks=[((100, 100), 1, 9), new], wall_is_charged=True)
+        assert verdict(stolen=2, pressure=10, tasks=[((111, 111), 1, 9)], wall_is_charged=True), "no bot steals time"
+
     def test_is_to_blame_if_the_referee_was_woken_late(self, machine):
-        assert "the referee was not woken" in StarvationMonitor(100, machine.root).verdict(wall_is_charged=False)
+        watch = StarvationMonitor(100, float, machine.root)
+        assert "the referee was not woken" in watch.verdict(wall_is_charged=False)
 
     def test_can_be_judged_on_the_real_kernel(self):
-        watch = StarvationMonitor(os.getpid())
+        watch = StarvationMonitor(os.getpid(), time.process_time)
         watch.begin()
-        assert os.getpid() in watch._half.tasks
+        assert os.getpid() in watch._half.processes()
         assert watch._half.ticked > 0
 
 

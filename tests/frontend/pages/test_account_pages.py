@@ -59,6 +59,12 @@ class TestSignUp:
         client.post(link)
         assert User.objects.get().emailaddress_set.get().verified
 
+    def test_refuses_a_name_that_looks_like_that_of_another_account(self, client):
+        make_user("searcher")
+        assert b"looks like that of another account" in sign_up(client, "s\u0435archer").content
+        assert b"already exists" in sign_up(client, "Searcher").content
+        assert sign_up(client, "searcher-2").status_code == 302
+
     def test_can_be_closed(self, client, settings):
         settings.SIGN_UP_OPEN = False
         assert b"Only the site staff can create accounts" in sign_up(client).content

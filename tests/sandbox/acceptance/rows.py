@@ -112,7 +112,7 @@ HOSTILE = (
                  **errors("{builds} {project} {database}", "ENOENT", "EACCES")}),
     Row(number=20, does="reads /proc/1/environ and mountinfo", bot="reads_proc", check=checks.learned_no_secret),
     Row(number=21, does="writes sysctls", bot="writes_sysctls", reports={
-        **errors("opened", "0"), **errors("/proc/sys/kernel/core_pattern", "EACCES", "EROFS")}),
+        **errors("opened", "0"), **errors("/proc/sys/kernel/core_pattern", "ENOENT")}),
     Row(number=22, does="ptraces or reads the referee's memory", bot="reads_referee", arguments=("{referee}",),
         reports={**errors("ptrace process_vm_readv"), **errors("kill", "ESRCH"), **errors("mem", "ENOENT"),
                  **errors("others", "0")}),
@@ -147,6 +147,8 @@ HOSTILE = (
         reports=errors("/tmp /dev/shm", "ENOSPC")),  # noqa: S108 - the sandbox's own
     Row(number=42, does="takes huge pages, and asks for core dumps", bot="takes_huge_pages",
         reports=errors("memfd shmget mmap core", "ENOSYS")),
+    Row(number=46, does="waits for its own short-lived processes, to look starved", bot="competes_with_itself",
+        forfeits=(TIME,), cgroup=True),
     Row(number=32, does="sends future moves", bot="future_moves", forfeits=(PROTOCOL,)),
     text("NUL", b"b\0001"),
     text("bad UTF-8", b"b1\xff\xfe"),

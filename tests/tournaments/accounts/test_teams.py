@@ -48,6 +48,8 @@ class TestFoundTeam:
     def test_refuses_names_in_use_or_invalid_and_too_many_teams(self, team, mia, ann, now, monkeypatch):
         with pytest.raises(TeamRefused, match="A team with the name LUTRA LUTRA already exists"):
             found_team(name="LUTRA LUTRA", founder=ann, now=now)
+        with pytest.raises(TeamRefused, match="looks like that of the team Lutra lutra"):
+            found_team(name="Lutr\u0430 lutra", founder=ann, now=now)
         assert found_team(name="Lutra-Lutra", founder=ann, now=now).slug == "lutra-lutra-2"
         for name in ("", "   ", "x" * 51, "a\0b", "a\u202eb"):
             with pytest.raises(TeamRefused, match="1 to 50 visible characters"):

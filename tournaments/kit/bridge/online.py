@@ -20,7 +20,7 @@ from tournaments.kit.terminal import shown
 PACES: Final = ("unhurried", "quick", "normal", "long")
 SECONDS_BETWEEN_LOOKS = 1.0
 # More than enough for a restart of the site, and for the minute in which it counts requests.
-_TRIES: Final = 90
+_PATIENCE_SECONDS: Final = 90.0
 _GAMES: Final = "/api/casual-games/"
 _PLAYING: Final = "playing"
 _RESULTS: Final = ("won", "drawn", "lost", "without result")
@@ -145,9 +145,11 @@ class _Game:
     @staticmethod
     def _patiently(ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return the site's answer; ask again while it is unavailable or counts too many requests."""
-        for _ in range(_TRIES - 1):
+        give_up = time.monotonic() + _PATIENCE_SECONDS
+        while True:
             try:
                 return ask()
             except (TooMany, Unreachable):
+                if time.monotonic() > give_up:
+                    raise
                 time.sleep(SECONDS_BETWEEN_LOOKS)
-        return ask()

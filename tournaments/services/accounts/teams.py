@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils.translation import gettext
 
+from ratings.names import key, looks, tidy
 from tournaments.models import Bot, Membership, Team
 from tournaments.models.lifecycle import Role
 from tournaments.platform.refusals import Refused
@@ -14,7 +15,6 @@ from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
 from tournaments.services.shared.slugs import free_slug
 
-# Leaves room for a suffix such as -2 in the 60 characters of a team's slug.
 LONGEST_NAME: Final = 50
 MOST_TEAMS: Final = 20
 MOST_MEMBERS: Final = 50
@@ -26,16 +26,22 @@ class TeamRefused(Refused):
 
 def found_team(*, name: str, founder: Any, now: datetime) -> Team:
     """Create a team whose captain is its founder. Raises TeamRefused."""
-    title = " ".join(name.split())
+    title = tidy(name)
     if not 1 <= len(title) <= LONGEST_NAME or not title.isprintable():
         raise TeamRefused(gettext(
             "A team's name must have 1 to %(longest_name)s visible characters, unlike %(name)r."),
             longest_name=LONGEST_NAME, name=name[:60])
     with transaction.atomic():
         slug = free_slug(Team, title, "team")
-        if Team.objects.filter(name__iexact=title).exists():
-            raise TeamRefused(gettext("A team with the name %(title)s already exists: choose another name."),
-                              title=title)
+        look = looks(title)
+        for other in Team.objects.values_list("name", flat=True):
+            if key(other) == key(title):
+                raise TeamRefused(gettext("A team with the name %(title)s already exists: choose another name."),
+                                  title=title)
+            if looks(other) & look:
+                raise TeamRefused(gettext(
+                    "The name %(title)s looks like that of the team %(other)s: choose another name."), title=title,
+                    other=other)
         if Membership.objects.filter(user=founder).count() >= MOST_TEAMS:
             raise TeamRefused(gettext(
                 "You are in %(most_teams)s teams, the most allowed: leave one first."), most_teams=MOST_TEAMS)

@@ -15,11 +15,12 @@ from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import manager_ids
 from tournaments.services.bots.archives import store
 from tournaments.services.bots.check_notes import storable
-from tournaments.services.bots.submissions import SubmissionRefused, free_address
+from tournaments.services.bots.submissions import SubmissionRefused, bot_for
 from tournaments.services.ladders import ladder_play, trials
 from tournaments.services.notices import outbox
 from tournaments.services.shared import leases
 from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.slugs import free_slug
 from tournaments.services.shared.statements import insert
 from tournaments.services.shared.wakeups import Step, wake
 
@@ -61,9 +62,9 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
             hold(Lock.UPLOADS)
             if not _judge(lease, now, SubmissionStatus.ACCEPTED, log=storable(log)):
                 return None
-            slug = free_address(submission.name, submission.uploader)
-            bot, _ = Bot.objects.get_or_create(slug=slug, defaults={
-                "name": submission.name, "owner": submission.uploader, "created_at": now})
+            bot = bot_for(submission.name, submission.uploader) or Bot.objects.create(
+                slug=free_slug(Bot, submission.slug, "bot"), name=submission.name, owner=submission.uploader,
+                created_at=now)
             newest = bot.versions.order_by("-number").first()
             version = Version.objects.create(
                 bot=bot, number=newest.number + 1 if newest else 1, submission=submission,

@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import translation
-from django.utils.text import slugify
 
 from engines.manifest import Manifest, ManifestRefused
 from engines.sandbox.archives.unpack import ArchiveRefused
@@ -17,9 +16,10 @@ from tournaments.models.lifecycle import SUBMISSION_OPEN, SubmissionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.platform.storage import is_unreachable
 from tournaments.platform.text import sentence
-from tournaments.selectors.shared.permissions import Forbidden, owns, refuse_banned
+from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
 from tournaments.selectors.shared.quotas import archive_bytes_of, refuse_over_quota
 from tournaments.services.bots.archives import content_hash, path_of, remove_unnamed_upload, store
+from tournaments.services.bots.names import NameRefused, address_of, bot_named, refuse_name
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
 from tournaments.services.shared.wakeups import Step, wake
@@ -63,32 +63,19 @@ def accept_upload(*, archive: bytes, filename: str, uploader: AbstractBaseUser, 
         raise
 
 
-def free_address(name: str, uploader: AbstractBaseUser) -> str:
-    """Return the slug that this author's bot of that name has or will have.
+def bot_for(name: str, uploader: AbstractBaseUser) -> Bot | None:
+    """Return this author's bot of that name, or None if it would be new.
 
     Raises SubmissionRefused if the author may not use the name, or if the author or the bot is banned. Call it under
     Lock.UPLOADS.
     """
-    slug = slugify(name)[:60].strip("-")
-    if not slug:
-        raise _name_refused(f"The name {name!r} has no letter or digit for an address: "
-                            "choose another name in bot.toml.")
-    bot = Bot.objects.filter(slug=slug).first()
+    bot = bot_named(name)
     _refuse_ban(uploader, bot)
-    if bot is not None and not owns(uploader, bot):
-        raise _name_refused(f"The name {bot.name} belongs to another author: choose another name in bot.toml.")
-    if bot is not None and bot.name != name:
-        raise _name_refused(f"The name {name} is too similar to that of your bot {bot.name}: "
-                            "write it exactly the same way in bot.toml, or choose another name.")
-    if bot is None and Submission.objects.filter(slug=slug, status__in=SUBMISSION_OPEN).exclude(
-            uploader=uploader).exists():
-        raise _name_refused(f"Another author's bot with the name {name} is being checked: "
-                            "choose another name in bot.toml.")
-    return slug
-
-
-def _name_refused(message: str) -> SubmissionRefused:
-    return SubmissionRefused(message, step="name")
+    try:
+        refuse_name(name, uploader, bot)
+    except NameRefused as refusal:
+        raise SubmissionRefused(str(refusal), step="name") from refusal
+    return bot
 
 
 def _refuse_ban(uploader: AbstractBaseUser, bot: Bot | None) -> None:
@@ -143,7 +130,7 @@ def _admit(manifest: Manifest, facts: dict[str, object]) -> str:
     Raises OverQuota, and SubmissionRefused for a name or archive that is taken.
     """
     refuse_over_quota(facts["uploader"], facts["received_at"])
-    slug = free_address(manifest.name, facts["uploader"])
+    slug = address_of(manifest.name, bot_for(manifest.name, facts["uploader"]))
     _refuse_duplicate(slug, facts["sha256"])
     return slug
 

@@ -7,12 +7,14 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext
 
+from ratings.names import looks
 from tournaments.operations.security_log import sign_in_failed, tell
 from tournaments.web.visitors import network_of_client
 
@@ -26,6 +28,14 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return settings.SIGN_UP_OPEN
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: FBT001, FBT002 - allauth's
+        """Return the username. Raises ValidationError if it is taken, or looks like that of another account."""
+        name = super().clean_username(username, shallow=shallow)
+        look = looks(name)
+        if not shallow and any(looks(other) & look for other in User.objects.values_list("username", flat=True)):
+            raise ValidationError(gettext("This username looks like that of another account: choose another one."))
+        return name
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         # By account alone, anyone could lock the owner out with five wrong passwords, again and again.
