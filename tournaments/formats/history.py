@@ -72,6 +72,21 @@ class Tie:
         return (1.0, 0.0) if decided == self.first else (0.0, 1.0)
 
 
+class Missed(NamedTuple):
+    """A match that was cancelled before it was played: its entrants, when, and those that had left by then."""
+
+    first: int
+    second: int
+    at: datetime
+    gone: frozenset[int]
+
+    @classmethod
+    def of(cls, first: int, second: int, at: datetime, left: Mapping[int, datetime]) -> "Missed":
+        """Return the match; `left` are the times at which entrants left."""
+        return cls(first, second, at, frozenset(place for place in (first, second)
+                                                if place in left and left[place] <= at))
+
+
 class Known(NamedTuple):
     """What was known when a wave of a continuous event was paired.
 
@@ -171,7 +186,8 @@ class History:
 
     `rounds_wanted` is None if the format does not take a number of rounds. `left` are the entrants that left the
     running event. `over` means that the event has ended, even if not everything was decided. `annulled` are the
-    disqualified entrants whose games do not count, and `withdrawals` is the policy for those that left. `requests` are
+    disqualified entrants whose games do not count, and `withdrawals` is the policy for those that left; if it is ANNUL,
+    `missed` are the matches that were not played because an entrant had left. `requests` are
     the entrants that requested a bye, by round, each worth `bye_points`. Pairs in `together` have one owner or team:
     they do not meet in the first `apart_rounds`, if that can be avoided.
     """
@@ -185,6 +201,7 @@ class History:
     over: bool = False
     annulled: frozenset[int] = frozenset()
     withdrawals: str = KEEP
+    missed: Sequence[Missed] = ()
     requests: Mapping[int, frozenset[int]] = field(default_factory=dict)
     bye_points: float = 0.0
     together: frozenset[frozenset[int]] = frozenset()

@@ -183,9 +183,21 @@ class TestABundle:
                      lambda about: about["changed_pairings"][0].update(second=slug),
                      lambda about: about["changed_pairings"].append(about["changed_pairings"][0] | {"round": 3}),
                      lambda about: about["pairings"][1]["ties"][0]["pair"].reverse(),
+                     lambda about: about["pairings"][0]["ties"][0].update(played=False),
+                     lambda about: about["pairings"][0]["ties"][0].update(gone=[one]),
                      lambda about: about["pairings"][0]["ties"][0]["scores"].reverse()
                      or about["pairings"][0]["ties"][0].update(scores=[0.25, 0.75])):
             assert main(["verify", str(tampered(path, edited(event=edit)))]) == 1
+
+    def test_of_an_earlier_release_verifies_by_what_it_states(self, tmp_path: Path):
+        def earlier(about):
+            about |= {"aside": [], "unplayed": []}
+            for round_ in about["pairings"]:
+                for tie in round_["ties"]:
+                    del tie["open"]
+
+        path = saved(to_the_end(hold(4, swiss_rounds=2)), tmp_path)
+        assert main(["verify", str(tampered(path, edited(event=earlier)))]) == 0
 
     @pytest.mark.parametrize("form", ["swiss", "accelerated swiss"])
     def test_repeats_pairings_after_departures_and_annulled_games(self, form, tmp_path: Path, capsys):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.db import IntegrityError, transaction
 
-from tests.factories import START, make_event, make_user, make_version, play_match
-from tests.tournaments.events.test_bundles import saved
+from tests.factories import START, make_event, make_user, make_version, play_match, spoil_match
+from tests.tournaments.events.test_bundles import edited, saved, tampered
 from tests.tournaments.events.test_rounds import hold_event, play_round, to_the_end
 from tournaments.formats.history import ANNUL
 from tournaments.kit.main import main
@@ -89,6 +89,21 @@ class TestALeaver:
         assert table(event) == {0: (played[0], 6, False), 1: (played[1], 6, False), 2: (played[2] + 2, 4, False),
                                 3: (played[3], 4, False)}
         assert main(["verify", str(saved(event, tmp_path))]) == 0
+
+    def test_missed_no_void_match_and_verifies_with_and_without_its_missed_matches(self, tmp_path: Path, settings):
+        settings.MAX_ATTEMPTS = 1
+        event = hold(4, "round-robin", withdrawals=ANNUL)
+        play_of(event, 3, 0)
+        versions = [entry_at(event, place).version_id for place in (1, 3)]
+        spoil_match(Match.objects.get(event=event, first__in=versions, second__in=versions), "no disk")
+        leave_event(entry=entry_at(event, 3), actor=None, now=START)
+        to_the_end(event)
+        # Against place 1, the match was void; place 2 wins the match that was still to be played.
+        assert table(event)[1][0] == points_against(event, 1, {0, 2})
+        assert table(event)[2][0] == points_against(event, 2, {0, 1}) + 2
+        path = saved(event, tmp_path)
+        assert main(["verify", str(path)]) == 0
+        assert main(["verify", str(tampered(path, edited(event=lambda about: about["missed"].clear())))]) == 1
 
     def test_keeps_its_results_by_default(self):
         event = hold(4, "round-robin")

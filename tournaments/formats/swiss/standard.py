@@ -108,18 +108,16 @@ class Swiss(RoundByRound):
         return Ahead(ahead * pairs * history.cycles, made, made + ahead)
 
     def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
-        """Return the rounds without play, the pairs whose games decide nothing, and the pairings."""
-        return {
-            **repeating.facts(history),
-            "aside": sorted(sorted(bots[place] for place in pair) for pair in _set_aside(history)),
-            "unplayed": [{"bot": bots[lost.entrant], "opponent": None if lost.opponent is None else bots[lost.opponent],
-                          "result": lost.result, "voluntary": lost.voluntary, "for_good": lost.for_good}
-                         for lost in _unplayed(history)],
-        }
+        """Return the pairings. What was decided without play follows from them."""
+        return repeating.facts(history)
 
     def verified_standings(self, bundle: Bundled) -> list[Row]:
         if not bundle.entrants:
             return []
+        if "unplayed" not in bundle.event:
+            return self.standings(bundle.entrants, Counts.of(bundle.tallies()), bundle.tie_breaks,
+                                  repeating.stated(bundle))
+        # Bundles of earlier releases state what was decided without play.
         place_of = bundle.place_of
         aside = {frozenset(place_of[bot] for bot in pair) for pair in bundle.event["aside"]}
         unplayed = [Unplayed(place_of[lost["bot"]], lost["result"],
@@ -175,9 +173,14 @@ def _set_aside(history: History) -> set[frozenset[int]]:
 def _unplayed(history: History) -> list[Unplayed]:
     """Return what was decided without play: byes, walkovers, void matches, absences."""
     unplayed: list[Unplayed] = []
+    # The last round for which each entrant was there: after it, a requested bye counts as an absence (C.07, 16.3).
+    last = {place: round_.number for round_ in history.rounds
+            for place in {*round_.byes, *(place for tie in round_.ties for place in (tie.first, tie.second)
+                                          if place not in _losers(tie, history))}}
     for round_ in history.rounds:
         unplayed += [bye(place) for place in sorted(round_.byes - history.annulled)]
-        unplayed += [requested_bye(place, 0.0 if place in history.annulled else points)
+        unplayed += [requested_bye(place, 0.0 if place in history.annulled else points,
+                                   for_good=round_.number > last.get(place, 0))
                      for place, points in sorted(round_.rests.items())]
         for tie in round_.ties:
             losers = _losers(tie, history)
