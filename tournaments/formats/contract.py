@@ -47,11 +47,8 @@ class Format(ABC):
     meets_again: ClassVar[bool] = False
     # Whether pairing a round takes so long that it must be done before any lock is taken.
     is_slow_to_pair: ClassVar[bool] = False
-    # Whether entrants can request byes and bots of one owner can be kept apart; whether entrants can come late.
-    takes_rests: ClassVar[bool] = False
-    takes_late_entries: ClassVar[bool] = False
-    # Whether the organiser can change the pairings of a round by hand, and let rounds wait for a confirmation.
-    changes_by_hand: ClassVar[bool] = False
+    # Whether bots of one owner can be kept apart.
+    keeps_apart: ClassVar[bool] = False
     # Whether an entrant's games can be annulled when it leaves or is disqualified.
     annuls: ClassVar[bool] = True
     # How the matches still to come compare with `ahead`: "exact", "at least", "at most" or "about" as many.

@@ -7,7 +7,6 @@ virtual points.
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ratings.rate.trf_lines import POINTS
@@ -43,17 +42,15 @@ def bye_code(points: float) -> str:
 
 
 def report(name: str, players: Sequence[Player], rounds: int, played: Sequence[Mapping[int, RoundResult]], *,
-           facts: Mapping[str, str], away: Mapping[int, float] = MappingProxyType({}),
+           facts: Mapping[str, str], away: frozenset[int] = frozenset(),
            virtual: Sequence[Sequence[float]] = ()) -> str:
     """Return the report after the rounds `played`, of `rounds` planned. `facts` are further lines by their number.
 
-    An entrant without a result in a round was absent. Those who are `away` are absent in the next round, too, and get
-    these points for it.
+    An entrant without a result in a round was absent. Those who are `away` are absent in the next round, too.
     `virtual` has the virtual points for every round, by entrant.
     """
-    following = {number: [RoundResult(bye_code(points))] for number, points in away.items() if len(played) < rounds}
-    results = [[played_round.get(number, RoundResult("Z")) for played_round in played] + following.get(number, [])
-               for number in range(len(players))]
+    results = [[played_round.get(number, RoundResult("Z")) for played_round in played]
+               + [RoundResult("Z")] * (number in away and len(played) < rounds) for number in range(len(players))]
     lines = [f"012 {_plain(name)}", *(f"{code} {_plain(fact)}" for code, fact in facts.items()),
              *(_player(number, *line) for number, line in enumerate(zip(players, results, strict=True)))]
     lines += [f"XXA {number + 1:4d} {' '.join(f'{points:4.1f}' for points in by_round)}"

@@ -42,8 +42,8 @@ SHAPES = {
     "openings decide": (0.02, 0.02, 0.92, 0.02, 0.02),
 }
 CASES = (Bounds(0, 10), Bounds(0, 30), Bounds(0, 100))
-# The default of trials before 2026-11-28, the default since then, and longer tests of the first.
-TRIALS = ((Bounds(0, 30), 400), (Bounds(0, 40), 500), (Bounds(0, 30), 800))
+# The default of trials, and the default until 2026-11-28.
+TRIALS = ((Bounds(0, 40), 500), (Bounds(0, 30), 400))
 SURE_PAIRS = 20
 # Maximal difference between the two ratios, for every normalized Elo between elo0 and elo1.
 FAR = 0.01

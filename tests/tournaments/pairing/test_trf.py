@@ -54,7 +54,7 @@ class TestReport:
     def test_has_one_code_per_kind_of_bye(self):
         played = [{0: RoundResult(bye_code(1.0)), 1: RoundResult(bye_code(0.5)), 2: RoundResult(bye_code(0.0))}]
         lines = report("Cup", [Player("a\nb", None, 1), Player("c" * 99, -12.0, 2), Player("d", 12345.0, 3)], 3, played,
-                       facts={}, away={2: 0.0}).splitlines()
+                       facts={}, away=frozenset({2})).splitlines()
         assert [line[89:].strip() for line in lines[1:4]] == ["0000 - U", "0000 - H", "0000 - Z  0000 - Z"]
         assert [line[80:84] for line in lines[1:4]] == [" 1.0", " 0.5", " 0.0"]
         assert [(line[14:47].strip(), line[48:52]) for line in lines[1:4]] == [

@@ -34,8 +34,8 @@ def facts(history: History) -> JSON:
 def stated(bundle: Bundled) -> History:
     """Return the rounds as the bundle states them: whether a tie was played, without its points. Raises Mismatch."""
     rounds = [RoundSoFar(
-        number, [Tie(*tie["pair"], played=int(tie["played"]), open=int(tie["open"]), gone={*tie["gone"]})
-                 for tie in round_["ties"]],
+        number, [Tie(tie["pair"][0], tie["pair"][1], played=int(tie["played"]), open=int(tie["open"]),
+                     gone={*tie["gone"]}) for tie in round_["ties"]],
         frozenset() if round_["bye"] is None else frozenset({round_["bye"]}),
         dict(round_["rests"]))
         for number, round_ in enumerate(bundle.event["pairings"], start=1)]

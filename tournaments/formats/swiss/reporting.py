@@ -17,10 +17,8 @@ def trf(name: str, form: Swiss, history: History, players: Sequence[Player], fac
     over = [round_ for round_ in history.rounds if not any(tie.open for tie in round_.ties)]
     # A Swiss ends early if its entrants cannot be paired any more.
     rounds = len(over) if history.over else planned
-    asked = history.requests.get(len(over) + 1, frozenset()) - history.left
-    away = dict.fromkeys(asked, history.bye_points) | dict.fromkeys(history.left, 0.0)
     return report(name, players, rounds, [_results(round_) for round_ in over], facts=facts,
-                  away={} if history.over else away,
+                  away=frozenset() if history.over else history.left,
                   virtual=[points[:rounds] for points in form.virtual_points(history.entrants, planned)])
 
 

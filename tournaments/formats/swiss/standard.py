@@ -34,9 +34,7 @@ class Swiss(RoundByRound):
     is_slow_to_pair = True
     # Pairing time grows steeply: ten seconds for this many, minutes for twice as many.
     most_entrants = 128
-    takes_rests = True
-    takes_late_entries = True
-    changes_by_hand = True
+    keeps_apart = True
     tie_breaks = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
@@ -55,18 +53,13 @@ class Swiss(RoundByRound):
         return next(self._ways(history), None)
 
     def _ways(self, history: History) -> Iterator[Due]:
-        """Yield the next round with all wishes; without keeping bots apart; and without the requested byes."""
+        """Yield the next round with bots kept apart, and without keeping them apart."""
         number, played = history.last + 1, rounds_of(history)
-        resting = history.requests.get(number, frozenset()) - history.left
         apart = history.together if number <= history.apart_rounds else frozenset()
-        for away in dict.fromkeys((resting, frozenset[int]())):
-            if history.entrants - len(history.left | away) < 2:
-                continue
-            for kept in dict.fromkeys((apart, frozenset[frozenset[int]]())):
-                paired = self.paired(history.entrants, history.rounds_wanted or 0, played, history.left | away, kept)
-                if paired is not None:
-                    yield Due(number, paired.pairs, [] if paired.bye is None else [paired.bye],
-                              rests=dict.fromkeys(sorted(away), history.bye_points), apart_relaxed=kept != apart)
+        for kept in dict.fromkeys((apart, frozenset[frozenset[int]]())):
+            paired = self.paired(history.entrants, history.rounds_wanted or 0, played, history.left, kept)
+            if paired is not None:
+                yield Due(number, paired.pairs, [] if paired.bye is None else [paired.bye], apart_relaxed=kept != apart)
 
     def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],
                apart: frozenset[frozenset[int]]) -> SwissPairings | None:
