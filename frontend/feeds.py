@@ -97,7 +97,8 @@ class EventFeed(_Atom):
         text = super().item_description(item)
         if item.what != "finished":
             return text
-        first = [f"{line.row.place}. {line.entry.bot.name}" for line in standings(item.subject)[:PLACES]]
+        first = [f"{line.row.place}. {line.entry.bot.name}" for line in standings(item.subject)[:PLACES]
+                 if not line.row.table]
         return visible(f"{text} Top places: {', '.join(first)}.") if first else text
 
 

@@ -10,7 +10,7 @@ from frontend.text.languages import in_english
 from frontend.views.accounts import account, people, second_factor, teams
 from frontend.views.bots import bots, submissions, uploads, versions
 from frontend.views.casual import play, questions
-from frontend.views.events import events, organising, pairings, scheduling
+from frontend.views.events import events, organising, scheduling
 from frontend.views.ladders import challenges, ladders, official, openings, trials
 from frontend.views.matches import analyses, directing, fairness, games, sharing, watching
 from frontend.views.notices import following, notices
@@ -86,9 +86,6 @@ urlpatterns = [
     path("events/<slug:slug>/leave/", organising.leave, name="event-leave"),
     path("events/<slug:slug>/return/", organising.bring_back, name="event-return"),
     path("events/<slug:slug>/disqualify/", organising.disqualify, name="event-disqualify"),
-    path("events/<slug:slug>/bye/", organising.bye, name="event-bye"),
-    path("events/<slug:slug>/pairings/", pairings.page, name="event-pairings"),
-    path("events/<slug:slug>/confirm/", pairings.confirm, name="event-confirm"),
     path("events/<slug:slug>/invite/", organising.invite, name="event-invite"),
     path("events/<slug:slug>/uninvite/", organising.invite, {"back": True}, name="event-uninvite"),
     re_path(r"^events/(?P<slug>[-\w]+)/(?P<verb>start|pause|resume|cancel)/$", organising.run, name="event-run"),

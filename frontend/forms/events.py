@@ -32,8 +32,7 @@ from tournaments.services.events.scheduling import LONGEST_DESCRIPTION, LONGEST_
 NEEDS: Final = {
     "cycles": "cycles", "swiss_rounds": "rounds", "target": "target", "target_value": "target",
     "max_matches": "target", "max_hours": "target", "runners": "runners", "weekly": "weekly", "tie_breaks": "points",
-    "withdrawals": "annuls", "late_rounds": "late", "byes_allowed": "rests", "bye_points": "rests",
-    "apart_rounds": "rests", "confirm_rounds": "rests",
+    "withdrawals": "annuls", "apart_rounds": "apart",
     "minutes": "time", "streaks": "time"}
 _WEEKDAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 
@@ -42,10 +41,9 @@ def features(form: Format) -> set[str]:
     """Return what a format has, in the words of NEEDS."""
     has = {"cycles": not form.takes_target and not form.is_continuous, "rounds": form.takes_rounds,
            "target": form.takes_target, "runners": form.has_runners, "weekly": not form.has_runners,
-           "points": not form.is_bracket and bool(form.tie_breaks), "annuls": form.annuls and not form.takes_rests,
-           "late": form.takes_late_entries and not form.is_continuous, "rests": form.takes_rests,
-           "time": form.is_continuous}
-    has["regulations"] = has["annuls"] or has["late"] or has["rests"] or has["time"]
+           "points": not form.is_bracket and bool(form.tie_breaks), "annuls": form.annuls and not form.keeps_apart,
+           "apart": form.keeps_apart, "time": form.is_continuous}
+    has["regulations"] = has["annuls"] or has["apart"] or has["time"]
     return {feature for feature, is_there in has.items() if is_there}
 
 

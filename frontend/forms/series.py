@@ -38,5 +38,5 @@ class SeriesEditForm(RegulationsForm):
     def changes(self) -> dict[str, Any]:
         """The changed fields, from a valid form."""
         changes = {name: self.cleaned_data[name] for name in self.changed_data}
-        return {name: 0 if value is None and name in ("late_rounds", "byes_allowed", "apart_rounds") else value
+        return {name: 0 if value is None and name == "apart_rounds" else value
                 for name, value in changes.items()}

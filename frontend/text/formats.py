@@ -29,6 +29,11 @@ def _no_rules(_event: Event) -> str:
     return ""
 
 
+def _gauntlet_rules(_event: Event) -> str:
+    return gettext("Runners and the others have different opponents and different numbers of games: each group has its "
+                   "own table, and there is no champion.")
+
+
 def _swiss_rules(_event: Event) -> str:
     return gettext("A pairing counts 1, ½ or 0 by the majority of its points. If a match is cancelled by a server "
                    "error, each scores half.")
@@ -58,7 +63,7 @@ _RULES: Final[dict[str, Callable[[Event], str]]] = {
     "accelerated swiss": _accelerated_swiss_rules,
     "knockout": _knockout_rules,
     "double knockout": _knockout_rules,
-    "gauntlet": _no_rules,
+    "gauntlet": _gauntlet_rules,
     "precision": precision.rules,
     "arena": arena.rules,
 }

@@ -59,8 +59,8 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("trial trial-live trial-withdraw", [(site.trial.pk,)]),
         ("challenge challenge-cancel", [(site.challenge.pk,)]),
         (("event event-feed event-fairness event-live event-boards event-card event-crosstable event-edit event-enter "
-          "event-leave event-return event-invite event-uninvite event-bye event-disqualify event-confirm "
-          "event-pairings event-follow"), events),
+          "event-leave event-return event-invite event-uninvite event-disqualify "
+          "event-follow"), events),
         ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
         ("series series-edit", [(site.series.slug,), (site.league.slug,)]),
         ("series-run", [(site.series.slug, "pause")]),

@@ -16,7 +16,7 @@ from tests.security.planted import clients
 from tests.security.test_writing import written
 from tests.tournaments.api.roles import World
 from tests.tournaments.conftest import make_archive
-from tournaments.models import Entry, Event, Version
+from tournaments.models import Entry, Version
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.xdist_group("the planted site")]
 # Pages that act on no one's objects: signing in and out, and actions that anyone may start.
@@ -43,7 +43,6 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
     otto = User.objects.get(username="otto").pk
     entry = Entry.objects.filter(bot=ant.bot).earliest("pk")
     running = Entry.objects.filter(bot=ant.bot, event__status="running", event__created_by__username="mia")[0]
-    Event.objects.update(byes_allowed=1)
     return {
         "/ladders/{slug}/join/": {"version": dog.pk}, "/ladders/{slug}/leave/": bot,
         "/ladders/{slug}/bring-back/": bot, "/ladders/{slug}/take-over/": {**bot, "on_trial": "yes"},
@@ -52,7 +51,6 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
         "/events/{slug}/edit/": {"name": "New", "cycles": "1", "starts_at": "2099-01-01T12:00"},
         "/events/{slug}/enter/": {"version": dog.pk}, "/events/{slug}/leave/": {"entry": str(entry.pk)},
         "/events/{slug}/disqualify/": {"entry": str(running.pk), "reason": "copied"},
-        "/events/{slug}/bye/": {"entry": str(entry.pk), "number": "2"},
         "/events/{slug}/invite/": {"username": "quinn"}, "/events/{slug}/uninvite/": {"username": "pia"},
         **{f"/events/{{slug}}/{verb}/": {} for verb in ("start", "pause", "resume", "cancel")},
         **{f"/series/{{slug}}/{verb}/": {} for verb in ("pause", "resume", "end")},

@@ -31,7 +31,6 @@ class Arena(RoundByRound):
     name = "Arena"
     is_continuous = True
     ahead_is = "about"
-    takes_late_entries = True
     annuls = False
     most_entrants = 500
     tie_breaks = ()

@@ -3,12 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from engines.records.bundle import json_bytes
-from tournaments.formats.history import KEEP, History
+from tournaments.formats.history import KEEP, History, Missed
 from tournaments.scoring.scores import Tally
 
 JSON = dict[str, Any]
@@ -48,6 +49,11 @@ class Bundled:
         return list(self.event["event"]["tie_breaks"])
 
     @property
+    def has_tables(self) -> bool:
+        """Whether its standings are in several tables."""
+        return any("table" in line for line in self.event["standings"])
+
+    @property
     def history(self) -> History:
         """The entrants, and the policy and rulings on those that left; no rounds."""
         entries = self.event["entries"]
@@ -59,6 +65,26 @@ class Bundled:
             annulled=frozenset(place for place, entry in enumerate(entries)
                                if (entry.get("disqualified") or {}).get("annulled")),
             withdrawals=self.event["event"].get("withdrawals", KEEP))
+
+    @property
+    def missed(self) -> list[Missed] | None:
+        """The matches that were cancelled because an entrant had left; None if the bundle does not have them.
+
+        Raises Mismatch if neither entrant had left, or if the pair has more matches than cycles.
+        """
+        if "missed" not in self.event:
+            return None
+        left = {place: datetime.fromisoformat(entry["left_at"])
+                for place, entry in enumerate(self.event["entries"]) if entry["left_at"] is not None}
+        found = [Missed.of(self.place_of[first], self.place_of[second], datetime.fromisoformat(at), left)
+                 for first, second, at in self.event["missed"]]
+        matches = Counter(frozenset((match.first, match.second)) for match in found)
+        matches.update(frozenset(self.place_of[seat["bot"]] for seat in game["seats"])
+                       for game in self.games if game["number"] == 1)
+        if not all(match.gone for match in found) or any(count > self.cycles for count in matches.values()):
+            raise Mismatch("event.json, missed: each match needs an entrant that had left, and a pair has at most "
+                           f"{self.cycles} matches, played and missed")
+        return found
 
     def tallies(self) -> list[Tally]:
         """Return the number of games per pair of places and result."""

@@ -6,12 +6,13 @@ other code checks which format an event has: it asks the format.
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
 
 from tournaments.formats.bundled import Bundled
-from tournaments.formats.history import Ahead, Due, History, Tie
-from tournaments.formats.withdrawals import settled
+from tournaments.formats.history import ANNUL, Ahead, Due, History, Tie
+from tournaments.formats.withdrawals import assumed, settled
 from tournaments.pairing.bracket import Column
 from tournaments.scoring.standings import DEFAULT_TIE_BREAKS, Counts, Row, standings
 
@@ -46,11 +47,8 @@ class Format(ABC):
     meets_again: ClassVar[bool] = False
     # Whether pairing a round takes so long that it must be done before any lock is taken.
     is_slow_to_pair: ClassVar[bool] = False
-    # Whether entrants can request byes and bots of one owner can be kept apart; whether entrants can come late.
-    takes_rests: ClassVar[bool] = False
-    takes_late_entries: ClassVar[bool] = False
-    # Whether the organiser can change the pairings of a round by hand, and let rounds wait for a confirmation.
-    changes_by_hand: ClassVar[bool] = False
+    # Whether bots of one owner can be kept apart.
+    keeps_apart: ClassVar[bool] = False
     # Whether an entrant's games can be annulled when it leaves or is disqualified.
     annuls: ClassVar[bool] = True
     # How the matches still to come compare with `ahead`: "exact", "at least", "at most" or "about" as many.
@@ -149,7 +147,11 @@ class Scheduled(Format):
     def ahead(self, history: History) -> Ahead:
         return Ahead(0, history.last, history.last)
 
-    # --- withdrawals and disqualifications ---------------------------------------------------
+    # --- tables ------------------------------------------------------------------------------
+
+    def tables(self, history: History) -> Mapping[str, Sequence[int]]:
+        """Return the places in the draw of the entrants of each table, by the table's name."""
+        return {"": range(history.entrants)}
 
     def opponents(self, entrant: int, history: History) -> Collection[int]:
         """Return the places of the entrants that this one was paired with at the start."""
@@ -158,14 +160,31 @@ class Scheduled(Format):
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:
         """Rank by game points. The games of annulled entrants are in the scores, but decide nothing."""
+        return self._ranked(entrants, counts, tie_breaks, history, self.tables(history))
+
+    def verified_standings(self, bundle: Bundled) -> list[Row]:
+        history, counts = bundle.history, Counts.of(bundle.tallies())
+        # Earlier releases ranked all entrants in one table, and did not say which matches were missed.
+        tables = self.tables(history) if bundle.has_tables else {"": bundle.entrants}
+        missed = bundle.missed
+        if missed is None:
+            missed = assumed(history, dict(enumerate(bundle.entrants)), counts,
+                             lambda place: self.opponents(place, history))
+        return self._ranked(bundle.entrants, counts, bundle.tie_breaks, replace(history, missed=missed), tables)
+
+    def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
+        if history.withdrawals != ANNUL:
+            return {}
+        return {"missed": [[bots[match.first], bots[match.second], match.at.isoformat()] for match in history.missed]}
+
+    def _ranked(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str], history: History,
+                tables: Mapping[str, Sequence[int]]) -> list[Row]:
         done = settled(history, dict(enumerate(entrants)), counts, lambda place: self.opponents(place, history))
-        rows = standings(entrants, counts, tie_breaks=tie_breaks, unplayed=done.unplayed, aside=done.aside)
+        rows = standings(entrants, counts, tie_breaks=tie_breaks, unplayed=done.unplayed, aside=done.aside,
+                         tables={name: [entrants[place] for place in places] for name, places in tables.items()})
         for row in rows:
             row.annulled = row.entrant in done.annulled
         return rows
-
-    def verified_standings(self, bundle: Bundled) -> list[Row]:
-        return self.standings(bundle.entrants, Counts.of(bundle.tallies()), bundle.tie_breaks, bundle.history)
 
 
 class RoundByRound(Format):

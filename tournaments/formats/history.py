@@ -72,6 +72,21 @@ class Tie:
         return (1.0, 0.0) if decided == self.first else (0.0, 1.0)
 
 
+class Missed(NamedTuple):
+    """A match that was cancelled before it was played: its entrants, when, and those that had left by then."""
+
+    first: int
+    second: int
+    at: datetime
+    gone: frozenset[int]
+
+    @classmethod
+    def of(cls, first: int, second: int, at: datetime, left: Mapping[int, datetime]) -> "Missed":
+        """Return the match; `left` are the times at which entrants left."""
+        return cls(first, second, at, frozenset(place for place in (first, second)
+                                                if place in left and left[place] <= at))
+
+
 class Known(NamedTuple):
     """What was known when a wave of a continuous event was paired.
 
@@ -106,7 +121,8 @@ class Bout(NamedTuple):
 class RoundSoFar:
     """A round and its ties, in pairing order; `byes` are entrants with a bye or a walkover without a match.
 
-    `rests` are the entrants that requested a bye or entered later, with the ½ or 0 points that they get.
+    `rests` are the entrants that requested a bye or entered later, with the ½ or 0 points that they got; releases after
+    1.0 have neither.
     Only for formats in which a pair meets several times in a round: `pairs` are all its matches, in pairing order, and
     `absent` the entrants that had left when it was paired. Only for a wave of a continuous event: what was `known`.
     """
@@ -171,9 +187,9 @@ class History:
 
     `rounds_wanted` is None if the format does not take a number of rounds. `left` are the entrants that left the
     running event. `over` means that the event has ended, even if not everything was decided. `annulled` are the
-    disqualified entrants whose games do not count, and `withdrawals` is the policy for those that left. `requests` are
-    the entrants that requested a bye, by round, each worth `bye_points`. Pairs in `together` have one owner or team:
-    they do not meet in the first `apart_rounds`, if that can be avoided.
+    disqualified entrants whose games do not count, and `withdrawals` is the policy for those that left; if it is ANNUL,
+    `missed` are the matches that were not played because an entrant had left. Pairs in `together` have one owner or
+    team: they do not meet in the first `apart_rounds`, if that can be avoided.
     """
 
     entrants: int
@@ -185,8 +201,7 @@ class History:
     over: bool = False
     annulled: frozenset[int] = frozenset()
     withdrawals: str = KEEP
-    requests: Mapping[int, frozenset[int]] = field(default_factory=dict)
-    bye_points: float = 0.0
+    missed: Sequence[Missed] = ()
     together: frozenset[frozenset[int]] = frozenset()
     apart_rounds: int = 0
     # Only for formats that have a target.
@@ -214,7 +229,7 @@ class History:
 class Due:
     """The next pairings: a new round, or with `extra`, more matches of the last one.
 
-    `rests` are the entrants with a requested bye, and its points. `apart_relaxed` means that bots of one owner or team
+    `apart_relaxed` means that bots of one owner or team
     could not be kept apart. `known` is what a continuous format has used, which is stored with the wave.
     """
 
@@ -223,7 +238,6 @@ class Due:
     byes: Sequence[int] = ()
     label: str = ""
     extra: bool = False
-    rests: Mapping[int, float] = field(default_factory=dict)
     apart_relaxed: bool = False
     known: Known | None = None
 

@@ -112,18 +112,21 @@ def _check_games(event: JSON, games: Sequence[JSON]) -> None:
 def _check_standings(bundle: Bundled) -> None:
     event, place_of = bundle.event, bundle.place_of
     rows = {row.entrant: row for row in find(event["event"]["format"]).verified_standings(bundle)}
-    if [line["bot"] for line in event["standings"]] != sorted(
-            (line["bot"] for line in event["standings"]), key=lambda bot: rows[place_of[bot]].place):
+    tables = list(dict.fromkeys(row.table for row in rows.values()))
+    order = [(tables.index(row.table), row.place) for row in (rows[place_of[line["bot"]]]
+                                                              for line in event["standings"])]
+    if order != sorted(order):
         raise Mismatch("event.json, standings: they are not in order of place")
     if len(event["standings"]) != len(place_of):
         raise Mismatch(f"event.json, standings: there are {len(event['standings'])} lines for {len(place_of)} "
                             "entrants")
     for line in event["standings"]:
         row = rows[place_of[line["bot"]]]
-        mine = {"place": row.place, "points": row.points, "wins": row.score.wins, "draws": row.score.draws,
-                "losses": row.score.losses, "tie_breaks": list(row.tie_breaks)}
+        mine = {**({"table": row.table} if row.table else {}), "place": row.place, "points": row.points,
+                "wins": row.score.wins, "draws": row.score.draws, "losses": row.score.losses,
+                "tie_breaks": list(row.tie_breaks)}
         for name, value in mine.items():
-            if line[name] != value:
+            if line.get(name) != value:
                 raise Mismatch(f"event.json, standings: {line['bot']} has {name} {line[name]}, but its games give "
                                     f"{value}")
 

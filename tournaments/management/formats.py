@@ -88,14 +88,8 @@ def _add_format_arguments(parser: ArgumentParser) -> None:
 def _add_regulation_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--withdrawals", choices=[policy for policy, _ in WITHDRAWALS],
                         help="results of an entrant that leaves a round-robin or gauntlet (default: keep)")
-    parser.add_argument("--late-rounds", type=int,
-                        help="rounds that a late entrant of a Swiss can miss (default: no late entries)")
-    parser.add_argument("--byes-allowed", type=int, help="byes that an entrant of a Swiss can request (default: none)")
-    parser.add_argument("--bye-points", type=float, help="points for a requested bye or a missed round: 0 or 0.5")
     parser.add_argument("--apart-rounds", type=int,
                         help="first rounds of a Swiss in which bots of one owner or team do not meet (default: none)")
-    parser.add_argument("--confirm-rounds", action="store_true",
-                        help="let each round of a Swiss wait until the organiser has confirmed its pairings")
     parser.add_argument("--minutes", type=int, help="minutes for which an arena pairs its entrants (default: 60)")
     parser.add_argument("--streaks", action="store_true", default=None,
                         help="double the points of an arena after two wins in a row")

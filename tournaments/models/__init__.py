@@ -12,6 +12,6 @@ from tournaments.models.matches import Attempt, Game, Match, Side, StarvedVoid
 from tournaments.models.notices.follows import Follow, PersonalFeed, PushSubscription
 from tournaments.models.notices.webhooks import AuditEntry, Delivery, Webhook
 from tournaments.models.questions import CasualGame, Question
-from tournaments.models.rulings import ByeRequest, ChangedPairing, Disqualification
+from tournaments.models.rulings import ChangedPairing, Disqualification
 from tournaments.models.stories import Stories
 from tournaments.models.workers import Coordinator, Release, Standstill, Worker

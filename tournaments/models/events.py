@@ -58,11 +58,8 @@ def _target_is_complete(name: str) -> models.CheckConstraint:
             target_value__isnull=False, target_value__gte=1, max_matches__isnull=False, max_matches__gte=1)))
 
 
-def _regulations_are_known(withdrawals: str, byes: str) -> list[models.CheckConstraint]:
-    """The policy for withdrawals exists, and a requested bye has points that it can have. Takes the two names."""
-    return [
-        models.CheckConstraint(name=withdrawals, condition=Q(withdrawals__in=[policy for policy, _ in WITHDRAWALS])),
-        models.CheckConstraint(name=byes, condition=Q(bye_points__in=BYE_POINTS))]
+def _policy_is_known(name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(name=name, condition=Q(withdrawals__in=[policy for policy, _ in WITHDRAWALS]))
 
 
 class Series(Format, Regulations):
@@ -99,8 +96,7 @@ class Series(Format, Regulations):
         verbose_name_plural = "series"
         constraints = [
             _target_is_complete("a_target_of_a_series_is_complete"),
-            *_regulations_are_known("a_series_policy_for_withdrawals_is_known",
-                                    "a_bye_of_a_series_is_worth_half_or_nothing"),
+            _policy_is_known("a_series_policy_for_withdrawals_is_known"),
             models.CheckConstraint(name="a_series_with_a_book_has_openings",
                                    condition=Q(book__isnull=True) | Q(openings=True)),
             models.CheckConstraint(name="divisions_of_a_league_are_complete", condition=(
@@ -160,8 +156,7 @@ class Event(Format, Regulations):
                 condition=Q(ended_at__isnull=False, status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])
                 | (Q(ended_at__isnull=True) & ~Q(status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])),
             ),
-            *_regulations_are_known("an_event_policy_for_withdrawals_is_known",
-                                    "a_requested_bye_is_worth_half_or_nothing"),
+            _policy_is_known("an_event_policy_for_withdrawals_is_known"),
             _target_is_complete("a_target_of_an_event_is_complete"),
             models.CheckConstraint(name="an_event_with_streaks_has_a_duration",
                                    condition=Q(minutes=0, streaks=False)
@@ -231,9 +226,6 @@ class Round(models.Model):
     label = models.CharField(max_length=60, blank=True, help_text="Name of the round in a knockout.")
     apart_relaxed = models.BooleanField(default=False, db_default=False,
                                         help_text="Whether bots of one owner or team could not be kept apart.")
-    awaits_confirmation = models.BooleanField(default=False, db_default=False,
-                                              help_text="Whether its matches wait until the organiser has confirmed "
-                                                        "the pairings.")
     known = models.JSONField(null=True, editable=False,
                              help_text="In an arena, what was known when the wave was paired: the places of the free "
                                        "entrants, the number of open matches, and the seconds since the start.")
@@ -252,8 +244,8 @@ class Bye(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes", help_text="The round.")
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="byes", help_text="The entrant that sits out.")
     points = models.FloatField(default=1.0, db_default=1.0,
-                               help_text="Points in a Swiss: 1, or if the entrant requested the bye or entered late, "
-                                         "0.5 or 0.")
+                               help_text="Points in a Swiss: 1. Releases up to 1.0 also gave 0.5 or 0, for a requested "
+                                         "bye or a late entry.")
 
     class Meta:
         ordering = ["round", "entry"]

@@ -12,26 +12,14 @@ MOST_MINUTES = 7 * 24 * 60
 
 
 class Regulations(models.Model):
-    """The rules of an event for entrants that leave, come late or sit rounds out, and for bots that belong together."""
+    """The rules of an event for entrants that leave and for bots that belong together, and the time of an arena."""
 
     withdrawals = models.CharField(max_length=10, choices=WITHDRAWALS, default=KEEP, db_default=KEEP,
                                    help_text="What happens in a round-robin or gauntlet to the results of an entrant "
                                              "that leaves.")
-    late_rounds = models.PositiveSmallIntegerField(default=0, db_default=0,
-                                                   help_text="Maximum number of rounds that a late entrant of a Swiss "
-                                                             "can miss; 0 for no late entries.")
-    byes_allowed = models.PositiveSmallIntegerField(default=0, db_default=0,
-                                                    help_text="Maximum number of byes that an entrant of a Swiss can "
-                                                              "request.")
-    bye_points = models.FloatField(default=0.0, db_default=0.0,
-                                   help_text="Points for a requested bye, and for a round that a late entrant missed: "
-                                             "0 or 0.5.")
     apart_rounds = models.PositiveSmallIntegerField(default=0, db_default=0,
                                                     help_text="Number of first rounds of a Swiss in which bots of one "
                                                               "owner or team do not meet, if that can be avoided.")
-    confirm_rounds = models.BooleanField(default=False, db_default=False,
-                                         help_text="Each round of a Swiss waits until the organiser has confirmed its "
-                                                   "pairings.")
     minutes = models.PositiveIntegerField(default=0, db_default=0,
                                           help_text="Minutes for which an arena pairs its entrants; 0 for other "
                                                     "formats.")
@@ -62,29 +50,11 @@ class Disqualification(models.Model):
         return f"{self.entry} is disqualified"
 
 
-class ByeRequest(models.Model):
-    """A request to sit out a round of a Swiss that is not paired yet."""
-
-    entry = models.ForeignKey("tournaments.Entry", models.CASCADE, related_name="bye_requests",
-                              help_text="The entrant.")
-    number = models.PositiveIntegerField(help_text="Number of the round.")
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+",
-                                     help_text="The user who asked for it.")
-    requested_at = models.DateTimeField(help_text="Time of the request.")
-
-    class Meta:
-        ordering = ["entry", "number"]
-        constraints = [
-            models.UniqueConstraint(fields=["entry", "number"], name="a_bye_is_requested_once"),
-            models.CheckConstraint(name="a_requested_bye_has_a_round", condition=Q(number__gte=1)),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.entry} asks to sit out round {self.number}"
-
-
 class ChangedPairing(models.Model):
-    """An organiser's change of an unplayed pairing: two entrants meet, and so do their former opponents."""
+    """An organiser's change of an unplayed pairing: two entrants met, and so did their former opponents.
+
+    Releases up to 1.0 allowed such changes; the pages and bundles of their events state them.
+    """
 
     round = models.ForeignKey("tournaments.Round", models.CASCADE, related_name="changes", db_index=False,
                               help_text="The round.")

@@ -39,7 +39,7 @@ class SwissMatch:
 class SwissRound:
     """An earlier round: its matches, and the entrant with the bye, which scores as a won match.
 
-    `rests` are entrants that requested a bye or entered later, with their ½ or 0 points.
+    `rests` are entrants of earlier releases that requested a bye or entered later, with their ½ or 0 points.
     """
 
     matches: tuple[SwissMatch, ...]

@@ -127,9 +127,9 @@ def bye(entrant: int) -> Unplayed:
     return Unplayed(entrant, 1.0)
 
 
-def requested_bye(entrant: int, result: float) -> Unplayed:
+def requested_bye(entrant: int, result: float, *, for_good: bool = False) -> Unplayed:
     """Return a round that an entrant asked to sit out, or that was over before it entered: ½ or 0."""
-    return Unplayed(entrant, result, voluntary=True)
+    return Unplayed(entrant, result, voluntary=True, for_good=for_good)
 
 
 def absence(entrant: int) -> Unplayed:

@@ -38,7 +38,8 @@ class Row:
 
     `points` decide the order: those of the score or of matches, plus those of rounds without play. `tie_breaks` are in
     the order of priority. In a knockout, entrants still in share the places from `place` to `worst_place`.
-    `annulled` means that the games decide nothing, because the entrant left or was disqualified.
+    `annulled` means that the games decide nothing, because the entrant left or was disqualified. If the event has
+    several tables, `table` is the name of the entrant's, and places count within it.
     """
 
     entrant: int
@@ -51,6 +52,7 @@ class Row:
     worst_place: int | None = None
     eliminated: bool = False
     annulled: bool = False
+    table: str = ""
 
     @property
     def places(self) -> str:
@@ -61,9 +63,11 @@ class Row:
 def standings(
     entrants: Sequence[int], games: Counts | Iterable[Tally], *, tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
     unplayed: Sequence[Unplayed] = (), aside: Collection[frozenset[int]] = (), games_per_match: int = GAMES_PER_MATCH,
-    by_match: bool = False,
+    by_match: bool = False, tables: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
     """Return a row for each entrant, best first; equal entrants are in the order given.
+
+    `tables` are the entrants of each table, by its name, if there are several. They follow one another.
 
     Games of pairs that are set `aside` are in the scores, but decide nothing.
 
@@ -78,19 +82,28 @@ def standings(
         row = rows[entrant]
         row.seats = Score(*seats[:3]), Score(*seats[3:])
         row.score = Score(*(zeroth + first for zeroth, first in zip(seats[:3], seats[3:], strict=True)))
-    groups = _split(list(entrants), results.points)
-    for name in tie_breaks:
-        groups = [part for tied in groups for part in _break(TIE_BREAKS[name], tied, results, rows)]
+    order: list[int] = []
+    for table, members in ({"": entrants} if tables is None else tables).items():
+        order += _placed(table, members, tie_breaks, results, rows)
     # As a tie-break, it has already been computed for all entrants.
     at = list(tie_breaks).index(_SHOWN) if _SHOWN in tie_breaks else None
     for entrant, row in rows.items():
         row.sonneborn_berger = sonneborn_berger(results, entrant) if at is None else row.tie_breaks[at]
+    return [rows[entrant] for entrant in order]
+
+
+def _placed(table: str, members: Sequence[int], tie_breaks: Sequence[str], results: Results,
+            rows: dict[int, Row]) -> list[int]:
+    """Give the members of a table their places, and return them in this order."""
+    groups = _split(list(members), results.points)
+    for name in tie_breaks:
+        groups = [part for tied in groups for part in _break(TIE_BREAKS[name], tied, results, rows)]
     place = 1
     for tied in groups:
         for entrant in tied:
-            rows[entrant].place = place
+            rows[entrant].place, rows[entrant].table = place, table
         place += len(tied)
-    return [rows[entrant] for tied in groups for entrant in tied]
+    return [entrant for tied in groups for entrant in tied]
 
 
 def _break(tie_break: TieBreak, tied: list[int], results: Results, rows: dict[int, Row]) -> list[list[int]]:

@@ -6,15 +6,16 @@ template, repeated for every line, would take most of that time.
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from django.template.defaultfilters import truncatechars
 from django.urls import reverse
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from frontend.text.wording import decimal, percent
 from ratings.models import Rating
+from tournaments.formats.gauntlet import OTHERS, RUNNERS
 from tournaments.formats.registry import find
 from tournaments.models import Event
 from tournaments.models.lifecycle import EventStatus
@@ -25,15 +26,19 @@ from tournaments.selectors.events.tables import Standing, reason_of
 OWNER_SHOWN = 24
 # Number of cached URLs of bots and owners, which appear on many pages.
 _ADDRESSES = 4096
+_TABLES: Final = {RUNNERS: gettext_lazy("Runners"), OTHERS: gettext_lazy("The others")}
 
 
 def standing_lines(event: Event, standings: Iterable[Standing]) -> list[dict[str, Any]]:
     """A line per entrant, with the keys that the template uses. Before the start, lines have no place and no score."""
     started, knockout = event.started_at is not None, find(event.format).is_bracket
     finished = event.status == EventStatus.FINISHED
+    listed = list(standings)
+    above = ["", *(standing.row.table for standing in listed)]
     return [{**_line(standing, started=started, knockout=knockout),
+             "heading": _TABLES.get(standing.row.table, "") if standing.row.table != last else "",
              "state": _state(standing.row, finished=finished) if started and knockout else ""}
-            for standing in standings]
+            for standing, last in zip(listed, above, strict=False)]
 
 
 def _state(row: Row, *, finished: bool) -> str:

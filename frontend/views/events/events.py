@@ -38,7 +38,6 @@ from tournaments.selectors.matches.live import being_played
 from tournaments.selectors.notices.follows import follow_of
 from tournaments.services.events.entries import late_entry_open, registration_closed
 from tournaments.services.events.room import note
-from tournaments.services.events.rulings.byes import last_round
 
 OVER = (EventStatus.FINISHED, EventStatus.CANCELLED)
 VOID_SHOWN = 20
@@ -133,9 +132,7 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
         "mine": [] if event.status in OVER else enterable.entries_of(event, user),
         "verbs": [verb for verb in ("start", "pause", "resume", "cancel")
                   if runs and event.status in EVENT_TRANSITIONS[verb]],
-        "may_return": find(event.format).is_continuous and late_entry_open(event, now),
-        "may_rest": event.byes_allowed > 0,
-        "next_round": last_round(event) + 1 if event.byes_allowed else 1,
+        "may_return": late_entry_open(event, now),
         "excludable": (event.entries.filter(disqualification=None, place__isnull=False)
                        .select_related("bot", "version").order_by("bot__name") if runs and running else []),
         "annuls": find(event.format).annuls,
@@ -204,8 +201,8 @@ def _live(event: Event, asked: Asked, obstacle: str) -> dict[str, Any]:
         "asked": asked,
         "matches": lambda: reads.matches_of(shown()),
         "byes": lambda: reads.byes(shown()),
-        # Other formats have none, and need no query.
-        "changes": lambda: reads.changes(shown()) if find(event.format).changes_by_hand else (),
+        # Of events under earlier releases. Other formats have none, and need no query.
+        "changes": lambda: reads.changes(shown()) if find(event.format).takes_rounds else (),
         "void_attempts": cache(lambda: list(reads.void_attempts(event)[:VOID_SHOWN])),
     }
 

@@ -9,13 +9,13 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext, gettext_lazy
 
 from frontend.views.shared.acting import button, run_action
-from frontend.views.shared.numbers import posted_id, posted_number
+from frontend.views.shared.numbers import posted_id
 from tournaments.models import Entry, Event, Version
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import entries
 from tournaments.services.events import events as verbs
 from tournaments.services.events import series as series_verbs
-from tournaments.services.events.rulings import byes, disqualifying
+from tournaments.services.events.rulings import disqualifying
 
 RUN = {
     "start": (verbs.start_event, gettext_lazy("%(what)s has started.")),
@@ -66,16 +66,6 @@ def disqualify(request: HttpRequest, slug: str) -> HttpResponse:
     return run_action(request, disqualifying.disqualify, gettext("%(bot)s is disqualified from %(event)s."),
                       ("event", slug), entry=entry,
                       reason=request.POST.get("reason", ""), annulled="annulled" in request.POST,
-                      names={"bot": entry.bot, "event": event})
-
-
-@button
-def bye(request: HttpRequest, slug: str) -> HttpResponse:
-    """Request a bye."""
-    event = _event(request, slug)
-    entry = _entry(request, event)
-    return run_action(request, byes.request_bye, gettext("%(bot)s sits out round %(number)s of %(event)s."),
-                      ("event", slug), entry=entry, number=posted_number(request, "number"),
                       names={"bot": entry.bot, "event": event})
 
 

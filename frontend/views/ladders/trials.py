@@ -78,7 +78,7 @@ def _live(trial: Candidacy, user: Any) -> dict[str, Any]:
     lower, upper = shown.verdict.lower, shown.verdict.upper
     return {
         "trial": trial, "runs": runs, "may_withdraw": runs and acts_for(user, trial.bot),
-        "shown": shown, "games_left": reads.games_left(trial),
+        "shown": shown, "chances": reads.chances(trial), "games_left": reads.games_left(trial),
         "plot": ratio_plot(shown.course.ratios, lower, upper),
         "contests": [(each, ratio_plot(each.run.ratios, lower if each.out_at is None else each.out_at, upper))
                      for each in reads.contests(trial)],

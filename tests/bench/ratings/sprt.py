@@ -1,11 +1,13 @@
 """Measure the error rates of the sequential test against its promised risks, and the number of pairs it takes.
 
-    python tests/bench/ratings/sprt.py [--runs 2000] [--processes 2]
+    python tests/bench/ratings/sprt.py [--runs 2000] [--processes 2] [--trials]
 
 Pairs are drawn from distributions worth exactly elo0 and exactly elo1, in several shapes; the test is evaluated after
 each pair. The exact ratio is slow to compute, so after the first twenty pairs the published approximation
 (Van den Bergh, "A practical introduction to normalized Elo", section 4.2) replaces it where that is not near a
 bound; `--exact` always computes the exact one. The limit is 5.5 % where 5 % is promised.
+
+`--trials` measures tests with a maximum number of pairs instead: how they end, next to what `ratings.power` predicts.
 """
 
 import math
@@ -24,6 +26,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from ratings.fit.constrained_fit import constrained_fit
+from ratings.power import power
 from ratings.sprt import Bounds, log_likelihood_ratio
 from tests.bench.common import options_of
 
@@ -39,6 +42,8 @@ SHAPES = {
     "openings decide": (0.02, 0.02, 0.92, 0.02, 0.02),
 }
 CASES = (Bounds(0, 10), Bounds(0, 30), Bounds(0, 100))
+# The default of trials, and the default until 2026-11-28.
+TRIALS = ((Bounds(0, 40), 500), (Bounds(0, 30), 400))
 SURE_PAIRS = 20
 # Maximal difference between the two ratios, for every normalized Elo between elo0 and elo1.
 FAR = 0.01
@@ -47,7 +52,10 @@ CHUNK = 64
 
 def main() -> int:
     options = options_of(__doc__, runs=(2000, "tests of each shape"), processes=(2, "processes"),
-                         exact=(False, "compute the exact ratio after every pair (much slower)"))
+                         exact=(False, "compute the exact ratio after every pair (much slower)"),
+                         trials=(False, "measure tests with a maximum number of pairs"))
+    if options.trials:
+        return trials(options.runs)
     began, kept = time.perf_counter(), True
     with ProcessPoolExecutor(options.processes) as pool:
         for bounds in CASES:
@@ -61,7 +69,21 @@ def main() -> int:
     return int(not kept)
 
 
-def report(bounds: Bounds, truth: float, promised: float, ended: dict[str, list[tuple[bool, int]]]) -> bool:
+def trials(count: int) -> int:
+    """Print how tests with a maximum number of pairs end, over all shapes."""
+    for bounds, most in TRIALS:
+        for truth in (bounds.elo0, (bounds.elo0 + bounds.elo1) / 2, bounds.elo1):
+            ends = [end for shape in SHAPES for end in runs(bounds, shape, truth, count, 0, False, most)]
+            shares = [100 * sum(passed is verdict for passed, _ in ends) / len(ends) for verdict in (True, False, None)]
+            expected = power(bounds, most, truth)
+            print(f"{bounds.elo0:g} against {bounds.elo1:g}, at most {most} pairs, worth {truth:g}: "
+                  f"{shares[0]:.1f} % passed, {shares[1]:.1f} % failed, {shares[2]:.1f} % inconclusive, "
+                  f"{mean(pairs for _, pairs in ends):.0f} pairs; predicted {100 * expected.passed:.1f}, "
+                  f"{100 * expected.failed:.1f}, {100 * expected.inconclusive:.1f}", flush=True)
+    return 0
+
+
+def report(bounds: Bounds, truth: float, promised: float, ended: dict[str, list[tuple[bool | None, int]]]) -> bool:
     """Print the error rates by shape and over all shapes; return whether the total is within the limit."""
     print(f"{bounds.elo0:g} against {bounds.elo1:g}, worth {truth:g}; {100 * promised:g} % promised")
     every = [end for ends in ended.values() for end in ends]
@@ -72,25 +94,29 @@ def report(bounds: Bounds, truth: float, promised: float, ended: dict[str, list[
 
 
 def runs(bounds: Bounds, shape: str, truth: float, count: int, seed: int,
-         exact: bool) -> list[tuple[bool, int]]:
-    """Return for each of `count` tests whether it was passed, and after how many pairs."""
+         exact: bool, most: int = sys.maxsize) -> list[tuple[bool | None, int]]:
+    """Return for each of `count` tests whether it was passed, None if it ended undecided, and after how many pairs."""
     rng = np.random.default_rng([seed, *f"{bounds} {shape} {truth}".encode()])
     seen = [share or 1e-9 for share in SHAPES[shape]]
     worth = constrained_fit([share / sum(seen) for share in seen], truth * math.sqrt(2) / ELO_PER_T)
-    return [run(rng, worth, bounds, exact=exact) for _ in range(count)]
+    return [run(rng, worth, bounds, exact=exact, most=most) for _ in range(count)]
 
 
-def run(rng: Generator, worth: Sequence[float], bounds: Bounds, *, exact: bool) -> tuple[bool, int]:
+def run(rng: Generator, worth: Sequence[float], bounds: Bounds, *, exact: bool, most: int) -> tuple[bool | None, int]:
     """Run one test to its end."""
     before = np.zeros(5, dtype=np.int64)
     while True:
         counts = before + np.cumsum(rng.multinomial(1, worth, size=CHUNK), axis=0)
         asked = range(CHUNK) if exact else np.flatnonzero(may_be_the_end(counts, bounds))
         for place in asked:
+            if counts[place].sum() > most:
+                break
             ratio = log_likelihood_ratio(counts[place].tolist(), bounds)
             if not bounds.lower < ratio < bounds.upper:
                 return ratio > 0, int(counts[place].sum())
         before = counts[-1]
+        if before.sum() >= most:
+            return None, most
 
 
 def may_be_the_end(counts: NDArray[np.int64], bounds: Bounds) -> NDArray[np.bool_]:

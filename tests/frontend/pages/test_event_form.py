@@ -109,10 +109,10 @@ class TestCreatingAnEvent:
         assert "Openings repeat" in mia.get(answer["Location"]).content.decode()
 
     def test_ignores_fields_that_the_format_does_not_have(self, mia: Client, plan: dict[str, Any]) -> None:
-        mia.post(PAGE, {**plan, "swiss_rounds": "-1", "target": "first", "target_value": 3, "late_rounds": 2,
+        mia.post(PAGE, {**plan, "swiss_rounds": "-1", "target": "first", "target_value": 3, "apart_rounds": 2,
                         "runners": plan["versions"], "create": "1"})
         event = Event.objects.get()
-        assert (event.swiss_rounds, event.target, event.late_rounds, event.cycles) == (None, "", 0, 2)
+        assert (event.swiss_rounds, event.target, event.apart_rounds, event.cycles) == (None, "", 0, 2)
 
     def test_reads_the_start_in_the_chosen_zone(self, mia: Client, plan: dict[str, Any]) -> None:
         mia.post(PAGE, {**plan, "time_zone": "Europe/Berlin", "starts_at": "2040-07-01T18:00", "create": "1"})

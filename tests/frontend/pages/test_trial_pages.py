@@ -54,6 +54,7 @@ class TestTheLadderPage:
         shown = body(mia, address)
         assert "Test another version against v1" in shown
         assert f'<option value="{candidate.pk}">Alder v2</option>' in shown
+        assert "% of the candidates with the larger lead pass, and" in shown
         assert f'href="/trials/?ladder={world.ladder.slug}"' in shown
         assert "Test another version" not in body(client, address)
         shown = said(mia, mia.post(reverse("ladder-try", args=[world.ladder.slug]), {
@@ -89,6 +90,7 @@ class TestTheTrialPage:
     def test_shows_limits_verdict_ratio_predictions_and_games(self, client, world, django_assert_max_num_queries):
         running = body(client, reverse("trial", args=[world.running.pk]))
         assert "If the LLR reaches 2.94, v2 takes over; at -2.94, it fails" in running
+        assert "% of the candidates that are worth 100 pass the test, and" in running
         assert "<svg" not in part_of(running, "<main", "Matches</h2>")
         with django_assert_max_num_queries(8):
             passed = body(client, reverse("trial", args=[world.passed.pk]))

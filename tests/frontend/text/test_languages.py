@@ -225,7 +225,7 @@ class TestCaches:
 @pytest.mark.slow
 class TestEveryPage:
     # Pages that differ between a visitor, an owner and staff; all others are read by the owner, except with --all.
-    DIFFER = {"home", "event", "event-pairings", "ladder", "bot", "game", "series", "casual-game", "question",
+    DIFFER = {"home", "event", "ladder", "bot", "game", "series", "casual-game", "question",
               "submission", "second-factor", "account_login", "account_signup", "game-analysis", "challenge", "trial"}
     PICTURES = ("-card", "-gif", "-png", "-svg")
     # Names, units, HTTP methods, and turns in notation.

@@ -133,8 +133,6 @@ TABLE: dict[str, list[Case]] = {
     **on_events("leave", code=204, bot="ant"),
     # The events are no arenas.
     **on_events("bring-back", code=409, bot="ant"), **on_events("disqualify", code=409, bot="ant", reason="copied"),
-    **on_events("bye", code=409, bot="ant", number=2), **on_events("pair", code=409, first="ant", reason="asked"),
-    **on_events("confirm", code=409), **on_events("preview"),
     "POST /api/events/{slug}/invite/": [
         Case((403, 409, 409), "event", said(username="otto")), Case((404, 204, 204), "private", said(username="otto"))],
     "POST /api/events/{slug}/uninvite/": [

@@ -5,9 +5,11 @@ import pytest
 from tests.factories import START, make_version, play_match
 from tests.tournaments.events.test_series import FRIDAY, WEEK, found, on_ladder
 from tournaments.coordinator import steps
-from tournaments.models import Event, LadderEntry, Match, Series
+from tournaments.models import Entry, Event, LadderEntry, Match, Series
 from tournaments.models.lifecycle import EventStatus, MatchStatus
-from tournaments.selectors.events.seasons import divisions_of, highest, seasons_of
+from tournaments.scoring.standings import Counts, Row, Tally
+from tournaments.selectors.events.seasons import _separated, divisions_of, highest, seasons_of
+from tournaments.selectors.events.tables import Standing
 from tournaments.services.events.editing import edit_event, edit_series
 from tournaments.services.events.entries import enter_event, leave_event
 from tournaments.services.events.events import TransitionRefused, start_event
@@ -42,6 +44,15 @@ def names(event: Event) -> set[str]:
     return set(event.entries.filter(place__isnull=False).values_list("bot__name", flat=True))
 
 
+class TestEqualBots:
+    def test_are_separated_by_the_games_between_them_before_their_entry(self):
+        """Three share a place, and the last one to enter won its games against both others."""
+        equal = [Standing(Entry(bot_id=bot), Row(bot), None) for bot in (1, 2, 3)]
+        games = Counts.of([Tally(3, 1, 0, 2), Tally(2, 3, 1, 2), Tally(1, 2, 0, 1), Tally(2, 1, 0, 1)])
+        ordered = _separated(equal, games, {1: 20, 2: 10, 3: 30})
+        assert [line.entry.bot_id for line in ordered] == [3, 2, 1]
+
+
 @pytest.mark.django_db
 class TestALeague:
     @pytest.mark.slow
@@ -71,6 +82,15 @@ class TestALeague:
         _, (_, before) = every_division(series)
         assert [line.move for line in before[1].lines] == ["up", "leaves", "stays"]
         assert [line.move for line in before[0].lines] == ["stays", "stays", "down"]
+
+    def test_separates_equal_bots_by_their_entry_and_not_by_the_draw(self):
+        series = league("dcba")
+        steps.start_due(FRIDAY)
+        event = series.events.get(division=1)
+        event.entries.update(place=None)
+        for place, entry in enumerate(event.entries.order_by("bot__name")):
+            Entry.objects.filter(pk=entry.pk).update(place=place)
+        assert "".join(line.standing.entry.bot.name for line in every_division(series)[0][1][0].lines) == "dcba"
 
     def test_announces_no_season_before_the_last_one_has_ended(self):
         series = league("abcd", division_size=2)

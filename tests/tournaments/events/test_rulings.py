@@ -1,4 +1,4 @@
-"""Rulings of an organiser: withdrawals, disqualifications, late entries, requested byes, and bots kept apart."""
+"""Rulings of an organiser: withdrawals, disqualifications, and bots kept apart."""
 
 from collections import Counter
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.db import IntegrityError, transaction
 
-from tests.factories import START, make_event, make_user, make_version, play_match
-from tests.tournaments.events.test_bundles import saved
+from tests.factories import START, make_user, make_version, play_match, spoil_match
+from tests.tournaments.events.test_bundles import edited, saved, tampered
 from tests.tournaments.events.test_rounds import hold_event, play_round, to_the_end
 from tournaments.formats.history import ANNUL
 from tournaments.kit.main import main
@@ -17,7 +17,6 @@ from tournaments.selectors.events import events as reads
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import EntryRefused, enter_event, leave_event
-from tournaments.services.events.rulings.byes import ByeRefused, request_bye
 from tournaments.services.events.rulings.disqualifying import RulingRefused, disqualify
 from tournaments.services.events.scheduling import EventRefused
 
@@ -90,6 +89,21 @@ class TestALeaver:
                                 3: (played[3], 4, False)}
         assert main(["verify", str(saved(event, tmp_path))]) == 0
 
+    def test_missed_no_void_match_and_verifies_with_and_without_its_missed_matches(self, tmp_path: Path, settings):
+        settings.MAX_ATTEMPTS = 1
+        event = hold(4, "round-robin", withdrawals=ANNUL)
+        play_of(event, 3, 0)
+        versions = [entry_at(event, place).version_id for place in (1, 3)]
+        spoil_match(Match.objects.get(event=event, first__in=versions, second__in=versions), "no disk")
+        leave_event(entry=entry_at(event, 3), actor=None, now=START)
+        to_the_end(event)
+        # Against place 1, the match was void; place 2 wins the match that was still to be played.
+        assert table(event)[1][0] == points_against(event, 1, {0, 2})
+        assert table(event)[2][0] == points_against(event, 2, {0, 1}) + 2
+        path = saved(event, tmp_path)
+        assert main(["verify", str(path)]) == 0
+        assert main(["verify", str(tampered(path, edited(event=lambda about: about["missed"].clear())))]) == 1
+
     def test_keeps_its_results_by_default(self):
         event = hold(4, "round-robin")
         play_of(event, 3, 0)
@@ -160,66 +174,25 @@ class TestADisqualification:
                                             ruled_at=START)
 
 
-class TestASwissWithByesAndLateEntries:
+class TestASwiss:
     @pytest.mark.parametrize("seed", range(2))
-    def test_never_repeats_a_pairing_nor_grants_more_byes_than_allowed(self, seed, tmp_path: Path):
-        """Eight entrants ask for as many byes as they may, two come late, one leaves."""
-        event = hold(8, seed=seed, swiss_rounds=4, late_rounds=2, byes_allowed=1, bye_points=0.5)
-        request_bye(entry=entry_at(event, seed), number=2, actor=organiser(), now=START)
-        request_bye(entry=entry_at(event, 7), number=4, actor=organiser(), now=START)
-        for number in range(2):
-            play_round(event)
-            enter_event(event=event, version=make_version(f"late {number}", owner="organiser"), actor=organiser(),
-                        now=START)
-            assert rounds.pair_next(event=event, now=START)
+    def test_never_repeats_a_pairing_nor_gives_an_entrant_two_byes(self, seed, tmp_path: Path):
+        event = hold(7, seed=seed, swiss_rounds=4)
+        play_round(event)
+        assert rounds.pair_next(event=event, now=START)
         leave_event(entry=entry_at(event, (seed + 1) % 7), actor=None, now=START)
         to_the_end(event)
         met = Counter(frozenset(pair) for pair in Match.objects.filter(event=event).exclude(
             status=MatchStatus.CANCELLED).values_list("first", "second"))
         assert set(met.values()) == {1}
-        requested = Bye.objects.filter(round__event=event, points=0.5)
-        assert sorted((bye.entry.place, bye.round.number) for bye in requested) == sorted(
-            [(seed, 2), (7, 4), (8, 1), (9, 1), (9, 2)])
-        allotted = Counter(Bye.objects.filter(round__event=event, points=1).values_list("entry", flat=True))
-        assert not allotted or set(allotted.values()) == {1}
+        allotted = Counter(Bye.objects.filter(round__event=event).values_list("entry", flat=True))
+        assert set(allotted.values()) == {1}
         assert main(["verify", str(saved(event, tmp_path))]) == 0
 
-    def test_gives_a_late_entrant_the_events_points_for_missed_rounds(self):
-        event = hold(4, swiss_rounds=3, late_rounds=1, bye_points=0.5)
-        play_round(event)
-        enter_event(event=event, version=make_version("late", owner="organiser"), actor=organiser(), now=START)
-        assert table(event)[4] == (0.5, 0, False)
-        # Later entrants would miss too many rounds.
-        rounds.pair_next(event=event, now=START)
+    def test_takes_no_late_entries(self):
+        event = hold(4, swiss_rounds=3)
         with pytest.raises(EntryRefused, match="Cup is running: entries are closed"):
-            enter_event(event=event, version=make_version("later", owner="organiser"), actor=organiser(), now=START)
-
-    def test_refuses_byes_with_the_reason(self):
-        event = hold(4, swiss_rounds=3, byes_allowed=1)
-        facts = {"entry": entry_at(event, 0), "now": START}
-        for number, sentence in ((1, "Round 1 of Cup is already paired: request a bye for round 2 or later"),
-                                 (9, "Cup has at most 3 rounds: there is no round 9")):
-            with pytest.raises(ByeRefused, match=sentence):
-                request_bye(**facts, number=number, actor=organiser())
-        with pytest.raises(Forbidden, match="is not your bot"):
-            request_bye(**facts, number=2, actor=make_user("stranger"))
-        request_bye(**facts, number=2, actor=organiser())
-        with pytest.raises(ByeRefused, match="already has a bye in round 2"):
-            request_bye(**facts, number=2, actor=organiser())
-        with pytest.raises(ByeRefused, match="grants no more"):
-            request_bye(**facts, number=3, actor=organiser())
-        with pytest.raises(ByeRefused, match="grants no requested byes"):
-            request_bye(entry=entry_at(make_event([make_version("x"), make_version("y")]), 0), number=2,
-                        actor=organiser(), now=START)
-
-    def test_is_paired_although_all_but_one_ask_for_a_bye(self):
-        event = hold(4, swiss_rounds=3, byes_allowed=1)
-        for place in range(3):
-            request_bye(entry=entry_at(event, place), number=2, actor=organiser(), now=START)
-        play_round(event)
-        assert rounds.pair_next(event=event, now=START)
-        assert Match.objects.filter(event=event, round__number=2).count() == 2
-        assert not Bye.objects.exists()
+            enter_event(event=event, version=make_version("late", owner="organiser"), actor=organiser(), now=START)
 
 
 class TestBotsOfOneOwner:
@@ -247,10 +220,7 @@ class TestRegulations:
                 ("swiss", {"withdrawals": "annul"}, "not in the format Swiss: keep them"),
                 ("knockout", {"withdrawals": "annul"}, "not in the format Knockout: keep them"),
                 ("round-robin", {"withdrawals": "forget"}, "policy for withdrawals 'forget': choose from keep, annul"),
-                ("round-robin", {"late_rounds": 1}, "late entrants can miss: this is possible only in a Swiss"),
-                ("accelerated swiss", {"late_rounds": 1}, "not in the format Accelerated Swiss"),
-                ("swiss", {"byes_allowed": -1}, "an entrant can request: the number must be 0 to 100, not -1"),
-                ("swiss", {"bye_points": 0.7}, "A requested bye is worth 0 or 0.5 points, not 0.7"),
+                ("swiss", {"apart_rounds": -1}, "one owner or team: the number must be 0 to 100, not -1"),
                 ("gauntlet", {"apart_rounds": 1}, "one owner or team: this is possible only in a Swiss")):
             with pytest.raises(EventRefused, match=sentence):
                 hold(4, form, **facts)

@@ -176,14 +176,12 @@ class TestASeries:
         assert not Series.objects.exists()
 
     def test_copies_its_regulations_description_and_openings_to_each_event(self):
-        series = found(format="swiss", description="Bring a bot.", late_rounds=1, byes_allowed=2, bye_points=0.5,
-                       apart_rounds=3, book="a1", private=True)
+        series = found(format="swiss", description="Bring a bot.", apart_rounds=3, book="a1", private=True)
         first = series.events.get()
         Invitation.objects.create(event=first, user=make_user("noor"), created_at=START)
         announce_due(FRIDAY)
         for event in series.events.all():
-            assert (event.description, event.late_rounds, event.byes_allowed, event.bye_points, event.apart_rounds) == (
-                "Bring a bot.", 1, 2, 0.5, 3)
+            assert (event.description, event.apart_rounds) == ("Bring a bot.", 3)
             assert event.book == series.book
             assert event.invitations.get().user == make_user("noor")
 
@@ -230,11 +228,11 @@ class TestASeries:
     def test_is_edited_only_by_its_organiser_and_for_the_events_to_come(self):
         series = found(created_by=make_user("mia"), format="swiss")
         edited = edit_series(series=series, actor=series.created_by, now=START, cron="30 19 * * SAT", swiss_rounds=5,
-                             late_rounds=1)
+                             apart_rounds=1)
         assert edited.next_run_at == datetime(2026, 11, 14, 18, 30, tzinfo=UTC)
-        assert (series.events.get().swiss_rounds, edited.swiss_rounds, edited.late_rounds) == (None, 5, 1)
+        assert (series.events.get().swiss_rounds, edited.swiss_rounds, edited.apart_rounds) == (None, 5, 1)
         for change, sentence in (({"cron": "0 18 * * *"}, "one event per week"), ({"cycles": 11}, "at most 10"),
-                                 ({"late_rounds": 101}, "must be 0 to 100"), ({"name": "x" * 61}, "1 to 60")):
+                                 ({"apart_rounds": 101}, "must be 0 to 100"), ({"name": "x" * 61}, "1 to 60")):
             with pytest.raises(Refused, match=sentence):
                 edit_series(series=series, actor=series.created_by, now=START, **change)
         with pytest.raises(Forbidden, match="Only its organiser"):

@@ -11,7 +11,7 @@ from ratings.models import OfficialTable, Rating
 from tests.factories import START, make_event, make_user, make_version, play_event
 from tests.tournaments.conftest import RANDOM_BOT, make_archive
 from tests.tournaments.events.test_rulings import entry_at, hold
-from tournaments.models import Bye, ByeRequest, ChangedPairing, Disqualification, Event, Ladder, LadderEntry, Submission
+from tournaments.models import Disqualification, Event, Ladder, LadderEntry, Submission
 from tournaments.services.ladders.official import compute_due
 from tournaments.setup.demo.plan import join_ladders
 
@@ -131,10 +131,10 @@ class TestSeries:
         book = tmp_path / "book.txt"
         book.write_text("a1 b2\n")
         words = ("series", "create", HEX, "0 18 * * FRI", "--name")
-        manage(*words, "Cup", "--format", "swiss", "--late-rounds", 2, "--bye-points", 0.5, "--book", book,
+        manage(*words, "Cup", "--format", "swiss", "--apart-rounds", 2, "--book", book,
                "--starts-at", "2126-01-31")
         event = Event.objects.get(series__slug="cup")
-        assert (event.late_rounds, event.bye_points, event.book.count, event.starts_at.year) == (2, 0.5, 1, 2126)
+        assert (event.apart_rounds, event.book.count, event.starts_at.year) == (2, 1, 2126)
         manage(*words, "Sure", "--format", "precision", "--target", "ratings", "--target-value", 90,
                "--max-matches", 500)
         assert Event.objects.get(series__slug="sure").target_value == 90
@@ -146,21 +146,6 @@ class TestRule:
         """Return a function that rules on an event, and returns the command's output."""
         return lambda event, *words: manage("rule", event.slug, *words, "--organiser", "organiser")
 
-    def test_previews_changes_and_confirms_pairings(self, rule):
-        event = hold(5, swiss_rounds=3, confirm_rounds=True)
-        draft = rule(event, "preview")
-        assert draft.startswith("round 2: ")
-        assert draft.endswith("2 matches have no result yet, which can change the pairings.")
-        matches = event.matches.select_related("first__bot", "second__bot").order_by("number")
-        one, other = (match.first.bot.slug for match in matches)
-        lone = event.rounds.get().byes.get().entry.bot.slug
-        assert rule(event, "pair", one, other).endswith("Nothing was stored: give a --reason to store the change.")
-        assert not ChangedPairing.objects.exists()
-        assert rule(event, "pair", one, other, "--reason", "a request").endswith("Stored.")
-        assert f"round 1: {one} has a bye" in rule(event, "bye", one, "--reason", "a fault")
-        assert Bye.objects.get(round__event=event).entry.bot.slug == one != lone
-        assert rule(event, "confirm") == "Confirmed."
-
     def test_enters_withdraws_and_brings_back(self, rule):
         event = hold(4, "arena", minutes=60)
         Event.objects.update(started_at=timezone.now())
@@ -171,17 +156,15 @@ class TestRule:
         assert rule(event, "bring-back", late.slug) == "late is back in Cup."
         assert event.entries.get(bot=late).left_at is None
 
-    def test_grants_byes_disqualifies_and_refuses_with_a_reason(self, rule, refused):
-        event = hold(4, swiss_rounds=3, byes_allowed=1)
+    def test_disqualifies_and_refuses_with_a_reason(self, rule, refused):
+        event = hold(4, swiss_rounds=3)
         one, other = entry_at(event, 0).bot, entry_at(event, 1).bot
-        assert rule(event, "request-bye", one.slug, 3) == f"{one} sits out round 3 of Cup."
-        assert ByeRequest.objects.get(number=3).entry.bot == one
         done = rule(event, "disqualify", other.slug, "--reason", "Copied", "--annul")
         assert done == f"{other} is disqualified from Cup."
         ruling = Disqualification.objects.get()
         assert (ruling.reason, ruling.annulled, ruling.ruled_by.username) == ("Copied", True, "organiser")
         late = make_version("late").bot.slug
-        refused(("There is no event 'cap'. Name an event by its slug", "rule", "cap", "preview"),
+        refused(("There is no event 'cap'. Name an event by its slug", "rule", "cap", "withdraw", one.slug),
                 *((sentence, "rule", "cup", *words) for sentence, *words in (
                     ("There is no bot 'nobody'. Name a bot by its slug", "enter", "nobody"),
                     (f"{late} has no version 7. Existing versions: 1", "enter", late, 7),

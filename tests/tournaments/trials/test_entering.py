@@ -35,7 +35,7 @@ class TestEntering:
         assert playing() == versions[0]
         trials.withdraw(actor=mia, candidacy=made, now=START)
         usual = trials.enter(actor=mia, ladder=made.ladder, version=versions[1], seed=1, now=START)
-        assert (usual.elo0, usual.elo1, usual.alpha, usual.beta, usual.most_pairs) == (0, 30, 0.05, 0.05, 400)
+        assert (usual.elo0, usual.elo1, usual.alpha, usual.beta, usual.most_pairs) == (0, 40, 0.05, 0.05, 500)
 
     def test_is_refused_with_a_reason(self, enter, mia, ladder, versions):
         closed, other = Ladder.objects.get(pk=ladder.pk), make_version("Alder", rulesets=["squ"])
@@ -124,7 +124,7 @@ class TestANewVersion:
         version, taken, begun = self.accept()
         assert (taken, begun) == (0, 1)
         made = Candidacy.objects.get()
-        assert (made.candidate, made.current, made.created_by, made.elo1) == (version, versions[0], None, 30)
+        assert (made.candidate, made.current, made.created_by, made.elo1) == (version, versions[0], None, 40)
         assert playing() == versions[0]
 
     def test_replaces_an_older_candidate_on_the_same_terms(self, waits, enter):

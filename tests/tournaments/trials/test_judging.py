@@ -44,6 +44,7 @@ class TestMatches:
         made = play_out(enter(most_pairs=10), current=(WON, LOST))
         assert made.status == "inconclusive"
         assert re.search(r"10 pairs of games.*v1 keeps playing\.", made.reason)
+        assert re.search(r"Of the candidates that are worth 100 normalized Elo, \d+% get no decision", made.reason)
         matches = facing()
         own = [match.first.bot_id == match.second.bot_id for match in matches]
         assert own[:10] == [True, True, False] * 3 + [True]

@@ -19,16 +19,8 @@ from tournaments.services.events import series as verbs
 
 class SeriesForm(VerbForm):
     cycles = forms.IntegerField(initial=1, help_text="Matches per pairing, of two games each.")
-    late_rounds = forms.IntegerField(required=False,
-                                     help_text="Maximum number of rounds that a late entrant of a Swiss can miss; "
-                                               "empty for no late entries.")
-    byes_allowed = forms.IntegerField(required=False, help_text="Maximum number of byes that an entrant of a Swiss can "
-                                                                "request.")
-    bye_points = forms.FloatField(required=False, help_text="Points for a requested bye or a missed round: 0 or 0.5.")
     apart_rounds = forms.IntegerField(required=False, help_text="Number of first rounds of a Swiss in which bots of "
                                                                 "one owner or team do not meet, if possible.")
-    confirm_rounds = forms.BooleanField(required=False, help_text="Each round of a Swiss waits until its pairings were "
-                                                                  "confirmed.")
     minutes = forms.IntegerField(required=False, help_text="Minutes for which an arena pairs its entrants; empty for "
                                                            "60.")
     streaks = forms.BooleanField(required=False, help_text="Double the points of an arena after two wins in a row.")
@@ -41,8 +33,8 @@ class SeriesForm(VerbForm):
         model = Series
         fields = ["name", "description", "ladder", "cron", "time_zone", "enter_ladder", "division_size",
                   "division_moves", "format", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
-                  "seeding", "max_entries", "rated", "private", "openings", "withdrawals", "late_rounds",
-                  "byes_allowed", "bye_points", "apart_rounds", "confirm_rounds", "minutes", "streaks"]
+                  "seeding", "max_entries", "rated", "private", "openings", "withdrawals", "apart_rounds",
+                  "minutes", "streaks"]
 
     def perform(self) -> Series:
         return verbs.create_series(**self.cleaned_data, created_by=self.user, now=timezone.now())

@@ -36,11 +36,5 @@ class DisqualifyingSerializer(LeavingSerializer):
                                                   "They stay rated.")
 
 
-class ByeSerializer(LeavingSerializer):
-    bot = BotField(help_text="Slug of the bot that sits the round out.")
-    number = serializers.IntegerField(min_value=1, max_value=1000, help_text="Number of the round, which is not paired "
-                                                                             "yet.")
-
-
 class InvitingSerializer(serializers.Serializer):
     username = PersonField(source="user", max_length=150, help_text="Username of the account.")

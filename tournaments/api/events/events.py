@@ -15,7 +15,6 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.events.entries import (
-    ByeSerializer,
     DisqualifyingSerializer,
     EnteringSerializer,
     EntrySerializer,
@@ -23,7 +22,6 @@ from tournaments.api.events.entries import (
     LeavingSerializer,
     ReturningSerializer,
 )
-from tournaments.api.events.pairings import ChangedSerializer, ChangingSerializer, DraftSerializer
 from tournaments.api.events.settings import (
     FORMAT,
     ChangeableSerializer,
@@ -58,10 +56,7 @@ from tournaments.services.events import events as verbs
 from tournaments.services.events.editing import edit_event
 from tournaments.services.events.regulations import REGULATIONS
 from tournaments.services.events.room import note
-from tournaments.services.events.rulings.byes import request_bye
 from tournaments.services.events.rulings.disqualifying import disqualify
-from tournaments.services.events.rulings.drafts import preview_pairings
-from tournaments.services.events.rulings.pairings import confirm_round, pair_by_hand
 
 
 class EventSerializer(HeldSerializer, WaitingSerializer):
@@ -174,15 +169,6 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
                                                           "It keeps its points.", form=ReturningSerializer, code=204)
     disqualify = Verb(_of_entry(disqualify), "Disqualify a bot of a running event, with a public reason. Only for its "
                                              "organiser.", form=DisqualifyingSerializer, code=204)
-    bye = Verb(_of_entry(request_bye), "Request a bye for your bot in a later round of a Swiss.", form=ByeSerializer,
-               code=204)
-    pair = Verb(pair_by_hand, "Let two bots meet in the last round of a running Swiss, and also their former "
-                              "opponents. Their matches must not have begun. Only for its organiser.",
-                form=ChangingSerializer, answer=ChangedSerializer)
-    confirm = Verb(confirm_round, "Release the matches of the round that waits for a confirmation. Only for its "
-                                  "organiser.")
-    preview = Verb(preview_pairings, "Return the rounds that would be paired now; nothing is stored. Only for its "
-                                     "organiser.", answer=DraftSerializer)
     invite = Verb(entries.invite, "Invite a user, who can then see a private event and enter it. Only for its "
                                   "organiser.",
                   form=InvitingSerializer, code=204)

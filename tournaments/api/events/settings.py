@@ -71,17 +71,9 @@ class RegulationsSerializer(serializers.Serializer):
     withdrawals = serializers.ChoiceField(WITHDRAWALS, default=KEEP,
                                           help_text="Results of an entrant that leaves a round-robin or gauntlet: "
                                                     "kept, or as FIDE annulled below half of its games.")
-    late_rounds = serializers.IntegerField(default=0, help_text="Maximum number of rounds that a late entrant of a "
-                                                                "Swiss can miss; 0 for no late entries.")
-    byes_allowed = serializers.IntegerField(default=0, help_text="Maximum number of byes that an entrant of a Swiss "
-                                                                 "can request.")
-    bye_points = serializers.FloatField(default=0.0, help_text="Points for a requested bye, and for a round that a "
-                                                               "late entrant missed: 0 or 0.5.")
     apart_rounds = serializers.IntegerField(default=0, help_text="Number of first rounds of a Swiss in which bots of "
                                                                  "one owner or team do not meet, if that can be "
                                                                  "avoided.")
-    confirm_rounds = serializers.BooleanField(default=False, help_text="Whether each round of a Swiss waits until the "
-                                                                       "organiser has confirmed its pairings.")
     minutes = serializers.IntegerField(default=None, allow_null=True,
                                        help_text="Minutes for which an arena pairs its entrants, 1 to 10,080; null for "
                                                  "60. Not used by other formats.")

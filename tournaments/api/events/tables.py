@@ -85,6 +85,8 @@ class ArenaSerializer(serializers.Serializer):
 
 
 class StandingSerializer(serializers.Serializer):
+    table = serializers.CharField(source="row.table", help_text='Table in which the place counts: "runners" or '
+                                                                '"others" in a gauntlet, empty in other formats.')
     place = serializers.IntegerField(source="row.place", help_text="Place. Bots that are still level after all "
                                                                    "tie-breaks share one. In a knockout, best place "
                                                                    "still possible.")
@@ -124,7 +126,7 @@ class StandingSerializer(serializers.Serializer):
         row, entry, rating = line.row, line.entry, line.rating
         left_at = self.fields["left_at"].to_representation
         return {
-            "place": row.place, "worst_place": row.worst_place, "eliminated": row.eliminated,
+            "table": row.table, "place": row.place, "worst_place": row.worst_place, "eliminated": row.eliminated,
             "bot": entry.bot.slug, "name": entry.bot.name, "version": entry.version.number,
             "points": row.points, "tie_breaks": list(row.tie_breaks), "score": score_facts(row.score),
             "seats": [score_facts(seat) for seat in row.seats], "sonneborn_berger": row.sonneborn_berger,

@@ -59,6 +59,17 @@ class ContenderSerializer(serializers.Serializer):
                                                                "longer in the selection.")
 
 
+class EndsSerializer(serializers.Serializer):
+    passed = serializers.FloatField(help_text="Probability of passing the test.")
+    failed = serializers.FloatField(help_text="Probability of failing it.")
+    inconclusive = serializers.FloatField(help_text="Probability of no verdict after `most_pairs` pairs.")
+
+
+class PowerSerializer(serializers.Serializer):
+    at_elo0 = EndsSerializer(help_text="For a candidate that is worth elo0.")
+    at_elo1 = EndsSerializer(help_text="For a candidate that is worth elo1.")
+
+
 class CandidacySerializer(WaitingSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     candidate = SideSerializer(help_text="Version on trial.")
@@ -71,13 +82,15 @@ class CandidacySerializer(WaitingSerializer):
                                                                                     "named, else empty.")
     games_left = Computed(reads.games_left, serializers.IntegerField(allow_null=True),
                           help_text="Expected number of games until the trial ends; null if it is over.")
+    power = Computed(reads.chances, PowerSerializer(),
+                     help_text="Probabilities of the ends of such a trial, without the check against neighbours.")
     why = Waits.of_trials
 
     class Meta(WaitingSerializer.Meta):
         model = Candidacy
         read_only_fields = fields = ["id", "ladder", "candidate", "current", "elo0", "elo1", "alpha", "beta",
                                      "most_pairs", "seed", "status", "reason", "created_by", "started_at", "ended_at",
-                                     "waiting", "stand", "contenders", "games_left"]
+                                     "waiting", "stand", "contenders", "games_left", "power"]
 
 
 class OneCandidacySerializer(CandidacySerializer):

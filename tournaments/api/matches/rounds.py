@@ -24,17 +24,16 @@ class RoundSerializer(serializers.ModelSerializer):
                                               if bye.points < 1},
                                 serializers.DictField(child=serializers.FloatField()),
                                 help_text="Points, 0.5 or 0, of those among them that requested the bye or entered "
-                                          "later.")
-
+                                          "later, which releases up to 1.0 allowed.")
     changes = Computed(lambda each: [change.reason for change in each.changes.all()],
                        serializers.ListField(child=serializers.CharField()),
-                       help_text="Public reasons of the organiser's changes of pairings. User-supplied: escape them "
-                                 "before display.")
+                       help_text="Public reasons of the organiser's changes of pairings, which releases up to 1.0 "
+                                 "allowed. User-supplied: escape them before display.")
 
     class Meta:
         model = Round
         read_only_fields = fields = ["id", "event", "number", "label", "matches_total", "matches_ended", "byes",
-                                     "byes_without_win", "apart_relaxed", "awaits_confirmation", "changes"]
+                                     "byes_without_win", "apart_relaxed", "changes"]
 
 
 class RoundDetailSerializer(RoundSerializer):

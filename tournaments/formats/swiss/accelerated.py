@@ -16,8 +16,6 @@ class AcceleratedSwiss(Swiss):
 
     slug = "accelerated swiss"
     name = "Accelerated Swiss"
-    # They would change the upper half, on which earlier rounds depended.
-    takes_late_entries = False
 
     def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],
                apart: frozenset[frozenset[int]]) -> SwissPairings | None:

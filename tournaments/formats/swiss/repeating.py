@@ -4,11 +4,12 @@ A round whose pairings the organiser changed must follow from exactly the change
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.bundled import JSON, Bundled, Mismatch
-from tournaments.formats.history import History
+from tournaments.formats.history import History, RoundSoFar, Tie
 from tournaments.formats.swiss.changing import Plan, Unchangeable
 from tournaments.pairing.swiss import SwissMatch, SwissRound
 from tournaments.scoring.scores import GAMES_PER_MATCH
@@ -23,11 +24,25 @@ def facts(history: History) -> JSON:
         "rounds_planned": history.rounds_wanted, "apart_rounds": history.apart_rounds,
         "pairings": [{
             "ties": [{"pair": [tie.first, tie.second], "scores": list(tie.scores()), "played": tie.played > 0,
-                      "gone": sorted(tie.gone)} for tie in round_.ties],
+                      "open": tie.open > 0, "gone": sorted(tie.gone)} for tie in round_.ties],
             "bye": min(round_.byes, default=None),
             "rests": [list(rest) for rest in sorted(round_.rests.items())],
         } for round_ in history.rounds],
     }
+
+
+def stated(bundle: Bundled) -> History:
+    """Return the rounds as the bundle states them: whether a tie was played, without its points. Raises Mismatch."""
+    rounds = [RoundSoFar(
+        number, [Tie(tie["pair"][0], tie["pair"][1], played=int(tie["played"]), open=int(tie["open"]),
+                     gone={*tie["gone"]}) for tie in round_["ties"]],
+        frozenset() if round_["bye"] is None else frozenset({round_["bye"]}),
+        dict(round_["rests"]))
+        for number, round_ in enumerate(bundle.event["pairings"], start=1)]
+    made = replace(bundle.history, rounds=rounds)
+    if gone := {place for tie in made.ties for place in tie.gone} - made.left:
+        raise Mismatch(f"event.json, pairings: entrant {min(gone)} is stated as gone, but has not left")
+    return made
 
 
 def repeat(form: "Swiss", bundle: Bundled) -> str:
@@ -101,6 +116,9 @@ def _check_games(bundle: Bundled) -> None:
             raise Mismatch(f"event.json, pairings: {' and '.join(sorted(pair))} have games of round {number}, but are "
                            "not paired in it")
     for (number, pair), tie in stated.items():
+        if tie["played"] is not ((number, pair) in points):
+            raise Mismatch(f"event.json, pairings: {' and '.join(sorted(pair))} have {'no ' * tie['played']}games of "
+                           f"round {number}, which contradicts `played`")
         gained = [points.get((number, pair), {}).get(bots[place], 0.0) for place in tie["pair"]]
         if tie["gone"] or sum(gained) < GAMES_PER_MATCH * bundle.cycles:
             continue

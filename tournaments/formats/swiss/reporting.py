@@ -15,13 +15,16 @@ def trf(name: str, form: Swiss, history: History, players: Sequence[Player], fac
     """Return the report of the rounds that are over. A pairing counts as one game, with its match points."""
     planned = history.rounds_wanted or 0
     over = [round_ for round_ in history.rounds if not any(tie.open for tie in round_.ties)]
-    return report(name, players, planned, [_results(round_) for round_ in over], facts=facts,
+    # A Swiss ends early if its entrants cannot be paired any more.
+    rounds = len(over) if history.over else planned
+    return report(name, players, rounds, [_results(round_) for round_ in over], facts=facts,
                   away=frozenset() if history.over else history.left,
-                  virtual=form.virtual_points(history.entrants, planned))
+                  virtual=[points[:rounds] for points in form.virtual_points(history.entrants, planned)])
 
 
 def _results(round_: RoundSoFar) -> dict[int, RoundResult]:
     results = {place: RoundResult(bye_code(1.0)) for place in round_.byes}
+    results |= {place: RoundResult(bye_code(points)) for place, points in round_.rests.items()}
     for tie in round_.ties:
         for place, points in zip((tie.first, tie.second), tie.scores(), strict=True):
             results[place] = _result(tie, place, points)

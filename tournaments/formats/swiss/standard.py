@@ -34,9 +34,7 @@ class Swiss(RoundByRound):
     is_slow_to_pair = True
     # Pairing time grows steeply: ten seconds for this many, minutes for twice as many.
     most_entrants = 128
-    takes_rests = True
-    takes_late_entries = True
-    changes_by_hand = True
+    keeps_apart = True
     tie_breaks = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0, most: int | None = None) -> int:
@@ -55,18 +53,13 @@ class Swiss(RoundByRound):
         return next(self._ways(history), None)
 
     def _ways(self, history: History) -> Iterator[Due]:
-        """Yield the next round with all wishes; without keeping bots apart; and without the requested byes."""
+        """Yield the next round with bots kept apart, and without keeping them apart."""
         number, played = history.last + 1, rounds_of(history)
-        resting = history.requests.get(number, frozenset()) - history.left
         apart = history.together if number <= history.apart_rounds else frozenset()
-        for away in dict.fromkeys((resting, frozenset[int]())):
-            if history.entrants - len(history.left | away) < 2:
-                continue
-            for kept in dict.fromkeys((apart, frozenset[frozenset[int]]())):
-                paired = self.paired(history.entrants, history.rounds_wanted or 0, played, history.left | away, kept)
-                if paired is not None:
-                    yield Due(number, paired.pairs, [] if paired.bye is None else [paired.bye],
-                              rests=dict.fromkeys(sorted(away), history.bye_points), apart_relaxed=kept != apart)
+        for kept in dict.fromkeys((apart, frozenset[frozenset[int]]())):
+            paired = self.paired(history.entrants, history.rounds_wanted or 0, played, history.left, kept)
+            if paired is not None:
+                yield Due(number, paired.pairs, [] if paired.bye is None else [paired.bye], apart_relaxed=kept != apart)
 
     def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],
                apart: frozenset[frozenset[int]]) -> SwissPairings | None:
@@ -108,18 +101,16 @@ class Swiss(RoundByRound):
         return Ahead(ahead * pairs * history.cycles, made, made + ahead)
 
     def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
-        """Return the rounds without play, the pairs whose games decide nothing, and the pairings."""
-        return {
-            **repeating.facts(history),
-            "aside": sorted(sorted(bots[place] for place in pair) for pair in _set_aside(history)),
-            "unplayed": [{"bot": bots[lost.entrant], "opponent": None if lost.opponent is None else bots[lost.opponent],
-                          "result": lost.result, "voluntary": lost.voluntary, "for_good": lost.for_good}
-                         for lost in _unplayed(history)],
-        }
+        """Return the pairings. What was decided without play follows from them."""
+        return repeating.facts(history)
 
     def verified_standings(self, bundle: Bundled) -> list[Row]:
         if not bundle.entrants:
             return []
+        if "unplayed" not in bundle.event:
+            return self.standings(bundle.entrants, Counts.of(bundle.tallies()), bundle.tie_breaks,
+                                  repeating.stated(bundle))
+        # Bundles of earlier releases state what was decided without play.
         place_of = bundle.place_of
         aside = {frozenset(place_of[bot] for bot in pair) for pair in bundle.event["aside"]}
         unplayed = [Unplayed(place_of[lost["bot"]], lost["result"],
@@ -175,9 +166,14 @@ def _set_aside(history: History) -> set[frozenset[int]]:
 def _unplayed(history: History) -> list[Unplayed]:
     """Return what was decided without play: byes, walkovers, void matches, absences."""
     unplayed: list[Unplayed] = []
+    # The last round for which each entrant was there: after it, a requested bye counts as an absence (C.07, 16.3).
+    last = {place: round_.number for round_ in history.rounds
+            for place in {*round_.byes, *(place for tie in round_.ties for place in (tie.first, tie.second)
+                                          if place not in _losers(tie, history))}}
     for round_ in history.rounds:
         unplayed += [bye(place) for place in sorted(round_.byes - history.annulled)]
-        unplayed += [requested_bye(place, 0.0 if place in history.annulled else points)
+        unplayed += [requested_bye(place, 0.0 if place in history.annulled else points,
+                                   for_good=round_.number > last.get(place, 0))
                      for place, points in sorted(round_.rests.items())]
         for tie in round_.ties:
             losers = _losers(tie, history)

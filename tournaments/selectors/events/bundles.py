@@ -83,8 +83,9 @@ def _changes(event: Event) -> list[JSON]:
 
 def _line(standing: tables.Standing) -> JSON:
     row = standing.row
-    return {"place": row.place, "bot": standing.entry.bot.slug, "points": row.points, "wins": row.score.wins,
-            "draws": row.score.draws, "losses": row.score.losses, "tie_breaks": list(row.tie_breaks)}
+    return {**({"table": row.table} if row.table else {}), "place": row.place, "bot": standing.entry.bot.slug,
+            "points": row.points, "wins": row.score.wins, "draws": row.score.draws, "losses": row.score.losses,
+            "tie_breaks": list(row.tie_breaks)}
 
 
 def _periods(event: Event, slugs: Mapping[int, str]) -> Iterator[JSON]:

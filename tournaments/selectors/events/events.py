@@ -38,7 +38,6 @@ class RoundSummary:
     total: int
     ended: int
     apart_relaxed: bool = False
-    awaits_confirmation: bool = False
 
 
 def events() -> QuerySet[Event]:
@@ -142,8 +141,7 @@ def round_summaries(event: Event) -> list[RoundSummary]:
     ended = Count("matches", filter=Q(matches__status__in=MATCH_ENDED))
     counted = event.rounds.order_by("number").annotate(total=Count("matches"), ended=ended)
     return [RoundSummary(*row) for row in cached(
-        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended", "apart_relaxed",
-                                                        "awaits_confirmation")))]
+        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended", "apart_relaxed")))]
 
 
 def matches_of(round_: RoundSummary) -> list[Match]:

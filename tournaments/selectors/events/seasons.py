@@ -3,16 +3,18 @@
 The event of the highest division, which every season has, stands for the season in query sets.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import groupby, pairwise
 
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 
 from tournaments.models import Entry, Event, Series
 from tournaments.pairing.divisions import moves_of, next_divisions
-from tournaments.selectors.events.tables import Standing, all_standings
+from tournaments.scoring.scores import Counts, Results
+from tournaments.scoring.tie_breaks import head_to_head
+from tournaments.selectors.events.tables import Standing, all_games, all_standings
 from tournaments.selectors.shared.cache import uncached
 
 
@@ -81,7 +83,7 @@ def divisions_of(seasons: Sequence[Season]) -> list[list[Division]]:
     if not events:
         return []
     after = _entrants(events[0].series_id, {season.following for season in seasons if season.following is not None})
-    tables = dict(zip(events, all_standings(events), strict=True))
+    tables = dict(zip(events, _tables(events), strict=True))
     return [_divisions(season, [tables[event] for event in season.events],
                        after[season.following] if season.following is not None else None) for season in seasons]
 
@@ -90,7 +92,29 @@ def last_tables(series: Series) -> list[list[int]]:
     """Return the bots of the last season that did not leave during it, by division and place."""
     last = seasons_of(highest(series)[:1])
     with uncached():
-        return _members(all_standings(last[0].events)) if last else []
+        return _members(_tables(last[0].events)) if last else []
+
+
+def _tables(events: Sequence[Event]) -> list[list[Standing]]:
+    """Return the tables of events of one series; bots that share a place are in the order that decides who moves.
+
+    Those with more points in the games between them come first, then those that entered the league first.
+    """
+    tables = all_standings(events)
+    if all(len({line.row.place for line in table}) == len(table) for table in tables):
+        return tables
+    games = all_games(events)
+    since = dict(Entry.objects.filter(event__series=events[0].series_id).order_by()
+                 .values_list("bot").annotate(Min("pk")))
+    return [[line for _, equal in groupby(table, key=lambda line: line.row.place)
+             for line in _separated(list(equal), games[event], since)]
+            for event, table in zip(events, tables, strict=True)]
+
+
+def _separated(equal: list[Standing], games: Counts, since: Mapping[int, int]) -> list[Standing]:
+    bots = [line.entry.bot_id for line in equal]
+    between = head_to_head(Results(bots, games.meetings), bots)
+    return sorted(equal, key=lambda line: (-between[line.entry.bot_id], since[line.entry.bot_id]))
 
 
 def _divisions(season: Season, tables: list[list[Standing]], following: list[list[int]] | None) -> list[Division]:

@@ -61,6 +61,11 @@ def all_standings(events: Sequence[Event]) -> list[list[Standing]]:
     return _standings(events, entries, lambda stale: _counts(stale, entries))
 
 
+def all_games(events: Sequence[Event]) -> Counts:
+    """Return the games of each event by bot, with as many queries as for one event."""
+    return _counts(events, _entries(events))
+
+
 def crosstable(event: Event, most: int | None = None) -> list[CrosstableRow]:
     """Return the scores between entrants, rows and columns in the order of the standings, the first `most` of them."""
     entries = _entries([event])
@@ -86,11 +91,11 @@ def has_crosstable(event: Event) -> bool:
 def champions(event: Event, lines: Sequence[Standing]) -> list[Standing]:
     """Return the lines in first place of a finished event; none if all entrants share it.
 
-    A disqualified entrant is no champion.
+    A disqualified entrant is no champion, and an event with several tables has none.
     """
     if event.status != EventStatus.FINISHED:
         return []
-    first = [line for line in lines if line.row.places == "1"]
+    first = [line for line in lines if line.row.places == "1" and not line.row.table]
     if len(first) == len(lines) > 1:
         return []
     return [line for line in first if reason_of(line.entry) is None]
@@ -150,7 +155,7 @@ def _plain(row: scoring.Row) -> tuple[Any, ...]:
     """Return the line as numbers, for the cache."""
     scores = [(score.wins, score.draws, score.losses) for score in (row.score, *row.seats)]
     return (row.entrant, row.place, row.points, scores, row.tie_breaks, row.sonneborn_berger, row.worst_place,
-            row.eliminated, row.annulled)
+            row.eliminated, row.annulled, row.table)
 
 
 def _from_plain(numbers: tuple[Any, ...]) -> scoring.Row:

@@ -1,10 +1,11 @@
 """Reads about trials: their progress and results, and the versions that can be tried."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Prefetch, QuerySet
 
+from ratings.power import Power, power
 from ratings.sprt import Bounds, Verdict, judge, normalized_elo
 from tournaments.models import Bot, Candidacy, Contender, Ladder, Match, Version
 from tournaments.models.lifecycle import CandidacyStatus, ContenderStatus, VersionStatus
@@ -28,6 +29,13 @@ class Summary:
     won: int
     drawn: int
     lost: int
+
+
+class Chances(NamedTuple):
+    """How trials end, with candidates that are worth elo0 and with candidates that are worth elo1."""
+
+    at_elo0: Power
+    at_elo1: Power
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,12 @@ def trial_run(candidacy: Candidacy) -> TrialRun:
 def bounds_of(candidacy: Candidacy) -> Bounds:
     """Return the parameters of the trial's test."""
     return Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta)
+
+
+def chances(candidacy: Candidacy) -> Chances:
+    """Return how trials with these parameters end; no query."""
+    bounds = bounds_of(candidacy)
+    return Chances(*(power(bounds, candidacy.most_pairs, worth) for worth in (bounds.elo0, bounds.elo1)))
 
 
 def pair_run(contender: Contender, bounds: Bounds) -> PairRun:

@@ -48,10 +48,12 @@ def tables_of(playing: Sequence[LiveGame]) -> dict[int, list[Standing]]:
 
 
 def gap(match: Match, table: Sequence[Standing]) -> float | None:
-    """Return the points between the players of the match in their event; None if they are not both in it."""
-    points = {line.entry.bot_id: line.row.points for line in table}
-    first, second = points.get(match.first.bot_id), points.get(match.second.bot_id)
-    return None if first is None or second is None else abs(first - second)
+    """Return the points between the players of the match in their event; None if they are not both in one table."""
+    rows = {line.entry.bot_id: line.row for line in table}
+    first, second = rows.get(match.first.bot_id), rows.get(match.second.bot_id)
+    if first is None or second is None or first.table != second.table:
+        return None
+    return abs(first.points - second.points)
 
 
 def upsets(count: int) -> list[Upset]:

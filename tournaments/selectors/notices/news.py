@@ -75,7 +75,11 @@ class Reports:
         first = " and ".join(_name(line.entry.bot) for line in champions(event, lines))
         text = f"{_name(event)} is over" + (f": {first} won it." if first else ".")
         own = next((line for line in lines if bot is not None and line.entry.bot_id == bot.pk), None)
-        return text if own is None else f"{text} {_name(own.entry.bot)} took place {own.row.places} of {len(lines)}."
+        if own is None:
+            return text
+        table = [line for line in lines if line.row.table == own.row.table]
+        among = f" of the {own.row.table}" if own.row.table else ""
+        return f"{text} {_name(own.entry.bot)} took place {own.row.places} of {len(table)}{among}."
 
     def _event(self, pk: int) -> Event | None:
         if pk not in self._events:

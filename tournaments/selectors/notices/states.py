@@ -31,13 +31,11 @@ OVER: Final = (EventStatus.FINISHED, EventStatus.CANCELLED)
 def of_events(events: Collection[int]) -> dict[int, State]:
     """Return the states of these events (IDs): whether it has started, its last drawn round, and how it ended.
 
-    Formats that pair all the time have no rounds to report, and a round that the organiser has not confirmed is no
-    news.
+    Formats that pair all the time have no rounds to report.
     """
     if not events:
         return {}
-    drawn = Max("rounds__number", filter=Q(rounds__awaits_confirmation=False))
-    rows = (Event.objects.filter(pk__in=events).order_by().annotate(drawn=drawn)
+    rows = (Event.objects.filter(pk__in=events).order_by().annotate(drawn=Max("rounds__number"))
             .values_list("pk", "format", "started_at", "status", "drawn"))
     return {pk: {"started": started is not None, "round": 0 if format_ in CONTINUOUS else drawn or 0,
                  "ended": status if status in OVER else ""} for pk, format_, started, status, drawn in rows}

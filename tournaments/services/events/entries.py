@@ -19,7 +19,6 @@ from tournaments.selectors.events.permissions import is_site_organiser, organise
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
 from tournaments.services.events import leagues
 from tournaments.services.events.room import enter_ladder
-from tournaments.services.events.rulings import byes
 from tournaments.services.events.scheduling import check_plays, check_size
 from tournaments.services.matches.calling_off import call_off
 from tournaments.services.shared import audit
@@ -49,8 +48,8 @@ def entry_of(event: Event, bot: Bot) -> Entry:
 def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) -> Entry:
     """Enter a version of the actor's bot. Raises EntryRefused, EventRefused, Forbidden.
 
-    The event's organiser can also do so outside the registration window, until the event starts. A Swiss that takes
-    late entries can be entered while it runs: from the next round on, as the last in the draw.
+    The event's organiser can also do so outside the registration window, until the event starts. An arena can be
+    entered until its time is over, as the last in the draw.
     """
     if not acts_for(actor, version.bot):
         raise Forbidden(gettext(
@@ -79,8 +78,6 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
         check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
         place = event.entries.filter(place__isnull=False).count() if late else None
         entry = Entry.objects.create(event=event, bot=version.bot, version=version, place=place, entered_at=now)
-        if late and find(event.format).takes_rests:
-            byes.miss_rounds(entry, event)
         touch(event.pk)
         wake(Step.PAIR_ROUNDS)
         audit.record(actor=actor, verb="enter", target=event, now=now, version=str(version))
@@ -125,7 +122,7 @@ def return_to_event(*, entry: Entry, actor: Any, now: datetime) -> None:
     refuse_banned(user=actor, bot=entry.bot)
     with transaction.atomic():
         event = lock_event(entry.event)
-        if not late_entry_open(event, now) or not find(event.format).is_continuous:
+        if not late_entry_open(event, now):
             raise EntryRefused(gettext("%(bot)s cannot return to %(event)s: only an arena whose time is not over takes "
                                        "entrants back."), bot=entry.bot.name, event=event)
         if Disqualification.objects.filter(entry=entry).exists():
@@ -254,18 +251,9 @@ def may_see(user: Any, event: Event) -> bool:
 
 
 def late_entry_open(event: Event, now: datetime) -> bool:
-    """Return whether a running event still takes late entries.
-
-    In a Swiss, rounds must be left, and not too many have been paired. In an arena, the time must not be over.
-    """
-    if event.status not in (EventStatus.RUNNING, EventStatus.PAUSED):
-        return False
-    if find(event.format).is_continuous and event.started_at is not None:
-        return now < event.started_at + timedelta(minutes=event.minutes)
-    if not event.late_rounds:
-        return False
-    paired = byes.last_round(event)
-    return paired <= event.late_rounds and paired < (event.swiss_rounds or 0)
+    """Return whether a running event still takes late entries: it is an arena whose time is not over."""
+    return (event.status in (EventStatus.RUNNING, EventStatus.PAUSED) and find(event.format).is_continuous
+            and event.started_at is not None and now < event.started_at + timedelta(minutes=event.minutes))
 
 
 def registration_closed(event: Event, now: datetime) -> str:

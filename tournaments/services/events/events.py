@@ -83,15 +83,12 @@ def pause_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
 
 
 def resume_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
-    """Release the matches that the pause held, except those of a round that awaits its confirmation.
-
-    Raises TransitionRefused, Forbidden.
-    """
+    """Release the matches that the pause held. Raises TransitionRefused, Forbidden."""
     refuse_stranger(actor, event)
     refuse_banned(user=actor)
     with transaction.atomic():
         _move(event, "resume", EventStatus.RUNNING)
-        _open_matches(event).exclude(round__awaits_confirmation=True).update(held=False, published_at=None)
+        _open_matches(event).update(held=False, published_at=None)
         audit.record(actor=actor, verb="resume", target=event, now=now)
         wake(Step.WITHDRAW_ENTRIES)
         wake_after(MatchKind.EVENT)

@@ -122,15 +122,13 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
     """Insert rounds with their matches and byes."""
     plan = list(rounds)
     new = [Round(event=event, number=due.number, label=due.label[:60], apart_relaxed=due.apart_relaxed,
-                 awaits_confirmation=event.confirm_rounds, known=due.known and due.known._asdict())
+                 known=due.known and due.known._asdict())
            for due in plan if not due.extra]
     rows = {row.number: row for row in Round.objects.bulk_create(new, batch_size=1000)}
     for due in plan:
         if due.extra:
             rows[due.number] = event.rounds.get(number=due.number)
     Bye.objects.bulk_create(Bye(round=rows[due.number], entry=entries[place]) for due in plan for place in due.byes)
-    Bye.objects.bulk_create(Bye(round=rows[due.number], entry=entries[place], points=points)
-                            for due in plan for place, points in due.rests.items())
     versions = [entry.version_id for entry in entries]
     # A wave reads the earlier matches of its own pairs only: an arena has many waves.
     earlier = (between({frozenset((versions[one], versions[other])) for due in plan for one, other in due.pairs})
@@ -142,8 +140,6 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
     matches = (match for due in plan
                for match in _matches(event, versions, rows[due.number], due, played.get(due.number, 0)))
     insert_matches(event, matches, drawing if event.openings else None, now)
-    if event.confirm_rounds:
-        Match.objects.filter(event=event, round__awaits_confirmation=True).update(held=True)
 
 
 def _matches(event: Event, versions: Sequence[int], row: Round, due: Due, played: int) -> Iterator[MatchRow]:

@@ -11,6 +11,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from ratings.power import power
 from ratings.sprt import judge
 from tournaments.models import Candidacy, LadderEntry, Match
 from tournaments.models.lifecycle import CandidacyStatus, MatchStatus, VersionStatus
@@ -93,8 +94,10 @@ def _verdict(candidacy: Candidacy, run: TrialRun) -> str:
         if run.repeats_itself:
             return (f"{run.pairs} pairs of games were played{repeated}: the two versions only repeat themselves, "
                     f"and {ratio} is between {bounds.lower:.2f} and {bounds.upper:.2f}. {old} keeps playing.")
+        undecided = power(bounds, candidacy.most_pairs, bounds.elo1).inconclusive
         return (f"No decision after {run.pairs} pairs of games{repeated}: {ratio} is between "
-                f"{bounds.lower:.2f} and {bounds.upper:.2f}. {old} keeps playing.")
+                f"{bounds.lower:.2f} and {bounds.upper:.2f}. {old} keeps playing. Of the candidates that are worth "
+                f"{bounds.elo1:g} normalized Elo, {undecided:.0%} get no decision in such a trial.")
     if run.llr >= bounds.upper:
         near = run.neighbourhood
         return (f"{new} beat {old} ({ratio}), but scored {near.points:g} of {near.games} against its neighbours, where "

@@ -26,12 +26,12 @@ from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, holding
 from tournaments.services.shared.wakeups import Step, wake
 
-# Bounds that 400 pairs can tell apart: a wider gap between the two needs fewer pairs, and with a narrower one trials
-# would end without a verdict (docs/decisions/0013-promotion-by-sprt.md).
+# With these, 95 % of the candidates that are worth either bound get a verdict: a wider gap between the two needs fewer
+# pairs, and with a narrower one more trials would end without a verdict (docs/decisions/0013-promotion-by-sprt.md).
 ELO0: Final = 0.0
-ELO1: Final = 30.0
+ELO1: Final = 40.0
 RISK: Final = 0.05
-PAIRS: Final = 400
+PAIRS: Final = 500
 FEWEST_PAIRS: Final = 10
 MOST_PAIRS: Final = 5000
 _TERMS: Final = {"elo0": ELO0, "elo1": ELO1, "alpha": RISK, "beta": RISK, "most_pairs": PAIRS}

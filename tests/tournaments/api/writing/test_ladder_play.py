@@ -134,10 +134,11 @@ class TestATrial:
         assert (shown["candidate"]["version"], shown["current"]["version"], shown["status"]) == (2, 1, "running")
         assert [(row["version"]["version"], row["status"]) for row in shown["contenders"]] == [(2, "in"), (3, "in")]
         assert (shown["created_by"], shown["llrs"], shown["reason"]) == ("mia", [], "")
-        assert (shown["elo0"], shown["alpha"], shown["most_pairs"]) == (0.0, 0.05, 400)
+        assert (shown["elo0"], shown["alpha"], shown["most_pairs"]) == (0.0, 0.05, 500)
         assert shown["stand"]["pentanomial"] == [0] * 5
         assert shown["stand"]["upper"] == pytest.approx(2.944439)
         assert shown["games_left"] > 0
+        assert shown["power"]["at_elo1"]["passed"] == shown["power"]["at_elo0"]["failed"] > 0.95
 
     def test_is_refused_with_a_reason_or_the_malformed_field(self, author, plan):
         for change, sentence in (

@@ -1,13 +1,14 @@
 """An event's history, read from the database as its format takes it: rounds, ties, byes, entrants who left."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import combinations
 
-from tournaments.formats.history import Goal, History, Played, RoundSoFar
+from tournaments.formats.history import ANNUL, Goal, History, Missed, Played, RoundSoFar
 from tournaments.formats.registry import find
-from tournaments.models import ByeRequest, Entry, Event
+from tournaments.models import Entry, Event, Match
+from tournaments.models.lifecycle import MatchStatus
 from tournaments.selectors.events.history.batches import batches_of
 from tournaments.selectors.events.history.ties import rounds_of
 from tournaments.selectors.events.history.waves import bouts_of, waves_of
@@ -43,21 +44,22 @@ def history_of(
         left=frozenset(entry.place for entry in placed if entry.left_at is not None), over=event.ended_at is not None,
         annulled=frozenset(entry.place for entry in placed
                            if (ruling := getattr(entry, "disqualification", None)) is not None and ruling.annulled),
-        withdrawals=event.withdrawals, requests=_requests(event), bye_points=event.bye_points,
-        together=_together(event), apart_rounds=event.apart_rounds,
-        goal=_goal(event), games=games,
+        withdrawals=event.withdrawals, missed=_missed(event, placed), together=_together(event),
+        apart_rounds=event.apart_rounds, goal=_goal(event), games=games,
         bouts=bouts_of(event, placed) if form.is_continuous else (), minutes=event.minutes, streaks=event.streaks,
         seconds=None if now is None or event.started_at is None else (now - event.started_at).total_seconds())
 
 
-def _requests(event: Event) -> dict[int, frozenset[int]]:
-    """Return the entrants that requested a bye, by round number."""
-    requests: dict[int, frozenset[int]] = {}
-    if event.byes_allowed:
-        for number, place in (ByeRequest.objects.filter(entry__event=event, entry__place__isnull=False)
-                              .values_list("number", "entry__place")):
-            requests[number] = requests.get(number, frozenset()) | {place}
-    return requests
+def _missed(event: Event, entries: Sequence[Entry]) -> list[Missed]:
+    """Return the matches that were cancelled because an entrant had left; none if the event keeps all results."""
+    places = {entry.version_id: entry.place or 0 for entry in entries}
+    left = {entry.place or 0: entry.left_at for entry in entries if entry.left_at is not None}
+    if event.withdrawals != ANNUL or not left:
+        return []
+    rows = (Match.objects.filter(event=event, status=MatchStatus.CANCELLED).order_by("pk")
+            .values_list("first", "second", "ended_at"))
+    matches = (Missed.of(places[first], places[second], ended_at, left) for first, second, ended_at in rows)
+    return [match for match in matches if match.gone]
 
 
 def _together(event: Event) -> frozenset[frozenset[int]]:
