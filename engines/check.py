@@ -191,6 +191,9 @@ class _Check:
             missing = missing_tool(failure.log)
             raise self._failed(f"{failure}{missing and f': {missing}'}", error_line(failure.log),
                                failure.log) from None
+        except (ArchiveRefused, ManifestRefused) as refusal:
+            # The upload was accepted when it was read: a refusal now concerns the files that its build has made.
+            raise self._failed(str(refusal), getattr(refusal, "line", "")) from None
         self.log = build.build_log
         self.on_log(self.log)
         self._passed("" if build.manifest.build else "nothing to build")
