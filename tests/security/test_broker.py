@@ -3,6 +3,7 @@
 import base64
 import json
 import pickle
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from tournaments.models import Worker
 from tournaments.platform.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for, redis_address
 from tournaments.platform.messaging.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
 
+ROOT = Path(__file__).resolve().parents[2]
 QUEUE = "matches.square-grid-hex"
 PLAY = "squarefield.play_match"
 
@@ -133,6 +135,27 @@ class TestAWorker:
                 client.zadd("unacked_index", {tag: 0})
             site.start("worker", "--concurrency", "1")
             site.wait_for(lambda: not client.exists("unacked") and not client.exists("unacked_index"))
+
+
+class TestAFullServer:
+    @pytest.mark.broker
+    def test_drops_what_is_cached_and_takes_messages(self, redis_url: str) -> None:
+        policy = re.search(r'"--maxmemory-policy", "([a-z-]+)"', (ROOT / "docker-compose.yml").read_text())
+        assert policy is not None
+        with redis_at(redis_url) as client:
+            before = client.config_get("maxmemory*")
+            limit = client.info("memory")["used_memory"] + 4 * 1024**2
+            client.config_set("maxmemory-policy", policy[1])
+            client.config_set("maxmemory", limit)
+            try:
+                for number in range(80):
+                    client.set(f"cached-{number}", b"x" * 100_000, ex=600)
+                for _ in range(20):
+                    client.lpush(QUEUE, b"m" * 10_000)
+                assert client.llen(QUEUE) == 20
+            finally:
+                for name in ("maxmemory", "maxmemory-policy"):
+                    client.config_set(name, before[name])
 
 
 class TestAMessage:
