@@ -8,11 +8,15 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import kombu
 import pytest
 import redis
+from celery import Celery
+from celery.worker import consumer
+from celery.worker.pidbox import Pidbox
 from django.core.cache.backends.redis import RedisSerializer
 from django.utils.safestring import mark_safe
 from hypothesis import given
@@ -23,10 +27,13 @@ from tournaments.celery import app
 from tournaments.models import Worker
 from tournaments.platform.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for, redis_address
 from tournaments.platform.messaging.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
+from tournaments.worker import consuming
 
 ROOT = Path(__file__).resolve().parents[2]
 QUEUE = "matches.square-grid-hex"
 PLAY = "squarefield.play_match"
+CONTROL = {"rate_limit": {"task_name": PLAY, "rate_limit": "1/h"}, "time_limit": {"task_name": PLAY, "hard": 1},
+           "cancel_consumer": {"queue": QUEUE}, "pool_shrink": {"n": 1}, "shutdown": {}}
 
 
 class Bomb:
@@ -100,6 +107,8 @@ class TestAWorker:
             for raw in hostile:
                 client.lpush(QUEUE, raw)
             client.publish("/0.celery.pidbox", b"{}")
+            for command, arguments in CONTROL.items():
+                Celery("intruder", broker=broker.url).control.broadcast(command, arguments=arguments)
             event = schedule({"Alder": None, "Birch": None})
             if not with_worker:
                 # The coordinator alone has read all of the queue.
@@ -135,6 +144,18 @@ class TestAWorker:
                 client.zadd("unacked_index", {tag: 0})
             site.start("worker", "--concurrency", "1")
             site.wait_for(lambda: not client.exists("unacked") and not client.exists("unacked_index"))
+
+
+class TestTheControlExchange:
+    def test_has_no_commands(self) -> None:
+        assert issubclass(consuming.Consumer, consumer.Consumer)
+        worker = SimpleNamespace(app=app, hostname="w", controller=SimpleNamespace(use_eventloop=True))
+        box = Pidbox(worker)
+        box.reset = lambda: pytest.fail("the command was tried")  # type: ignore[method-assign]
+        for command, arguments in CONTROL.items():
+            # A command that is known would be executed here: `shutdown` raises SystemExit.
+            box.on_message({"method": command, "arguments": arguments}, None)
+        assert box.node.handlers == {}
 
 
 class TestAFullServer:
