@@ -6,7 +6,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories import make_event, make_user, make_version
-from tournaments.models import Event, Worker
+from tournaments.models import Event, Version, Worker
+from tournaments.operations.workers import fleet
 
 
 @pytest.mark.database
@@ -28,13 +29,17 @@ class TestAnUnreadableRow:
         failures = client.get(reverse("admin:tournaments_failure_changelist")).content.decode()
         assert f"Event {event.pk}, Cup, cannot be read and is left out of lists: its " in failures
 
-    def test_of_a_worker_is_shown_as_it_is_and_named_to_staff(self, client: Client) -> None:
-        now = timezone.now()
-        for number, rulesets in enumerate((7, [7, None], ["squ"])):
+    def test_of_a_worker_or_version_counts_as_playing_nothing_and_is_named_to_staff(self, client: Client) -> None:
+        now, version = timezone.now(), make_version("Alder")
+        for number, rulesets in enumerate((7, [7, None], ["squ"], ["squ", "scware"], [])):
             Worker.objects.create(name=f"w{number}", host="h", tier="standard", rulesets=rulesets, cores=1,
                                   concurrency=1, software="", started_at=now, seen_at=now)
+        Version.objects.filter(pk=version.pk).update(rulesets={"squ": 1})
         client.force_login(make_user("boss", staff=True))
-        page = client.get(reverse("admin:tournaments_worker_changelist")).content.decode()
-        assert "unreadable: [7, None]" in page
+        for address in ("/bots/", reverse("bot", args=[version.bot.slug]), "/api/bots/",
+                        reverse("admin:tournaments_worker_changelist")):
+            assert client.get(address).status_code == 200, address
         failures = client.get(reverse("admin:tournaments_failure_changelist")).content.decode()
-        assert failures.count("has rulesets that cannot be read") == 2
+        assert failures.count("counts as playing no ruleset") == 3
+        assert f"Version {version.pk}, Alder v1, counts as" in failures
+        assert fleet(now).by_tier() == {("squ", "standard"): 2, ("scware", "standard"): 1}

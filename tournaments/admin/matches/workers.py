@@ -6,7 +6,6 @@ from django.utils import timezone
 from tournaments.admin.shared.service import ServiceAdmin, Verb
 from tournaments.models import Worker
 from tournaments.operations import workers as reads
-from tournaments.selectors.shared.readable import is_names
 from tournaments.services.matches import workers as verbs
 
 
@@ -22,8 +21,8 @@ class WorkerAdmin(ServiceAdmin):
 
     @admin.display(description="rulesets")
     def plays(self, row: Worker) -> str:
-        """Return the slugs of the worker's rulesets, or whatever the row has instead."""
-        return ", ".join(row.rulesets) if is_names(row.rulesets) else f"unreadable: {row.rulesets!r:.80}"
+        """Return the slugs of the worker's rulesets."""
+        return ", ".join(row.rulesets)
 
     @admin.display(description="load", ordering="load")
     def busy(self, row: Worker) -> str:

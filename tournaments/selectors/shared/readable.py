@@ -4,12 +4,16 @@ Lists leave out such rows, and staff see them under Failures.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import BooleanField, Func, Q
+from django.db.models import BooleanField, Func, Q, TextField
+from django.db.models.functions import Cast
 
 from tournaments.formats.registry import FORMATS
-from tournaments.models import Event, Worker
+from tournaments.models import Event, Version, Worker
+
+# A list of names as both databases write it.
+_NAMES: Final = r'^\[("[^"]*"(, ?"[^"]*")*)?\]$'
 
 
 class IsList(Func):
@@ -29,17 +33,13 @@ READABLE_EVENT = Q(IsList("tie_breaks"), format__in=FORMATS)
 
 
 def unreadable() -> Iterator[str]:
-    """Yield a sentence for each event and worker that this release cannot read."""
+    """Yield a sentence for each event, worker and version that this release cannot read."""
     for event in Event.objects.filter(~READABLE_EVENT).order_by("pk"):
         yield f"Event {event.pk}, {event.name}, cannot be read and is left out of lists: {_fault(event)}."
-    for worker in Worker.objects.order_by("pk"):
-        if not is_names(worker.rulesets):
-            yield f"Worker {worker.pk}, {worker.name}, has rulesets that cannot be read: {worker.rulesets!r:.80}."
-
-
-def is_names(value: object) -> bool:
-    """Return whether a JSON value is a list of texts."""
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    for noun, model in (("Worker", Worker), ("Version", Version)):
+        named = model.objects.annotate(stored=Cast("rulesets", TextField())).exclude(stored__regex=_NAMES)
+        for row in named.order_by("pk"):
+            yield f"{noun} {row.pk}, {row}, counts as playing no ruleset: {row.stored:.80} is no list of rulesets."
 
 
 def _fault(event: Event) -> str:
