@@ -193,6 +193,9 @@ class _Check:
             missing = missing_tool(failure.log) or unusable_in(failure.log, *readable(bot_entries(archive)[0]))
             raise self._failed(f"{failure}{missing and f': {missing}'}", error_line(failure.log),
                                failure.log) from None
+        except (ArchiveRefused, ManifestRefused) as refusal:
+            # The upload was accepted when it was read: a refusal now concerns the files that its build has made.
+            raise self._failed(str(refusal), getattr(refusal, "line", "")) from None
         self.log = build.build_log
         if wrong := unusable(build.manifest.command, *_files_of(build)):
             raise self._failed(f"run: {wrong}")

@@ -58,6 +58,16 @@ class ManifestRefused(Copyable, ValueError):
         self.line = line
 
 
+def read_manifest(data: bytes) -> Manifest:
+    """Parse the content of a bot.toml: UTF-8, with or without a byte order mark. Raises ManifestRefused."""
+    if len(data) > MAX_FILE_BYTES:
+        raise ManifestRefused(f"{FILE_NAME} is larger than {MAX_FILE_BYTES // 1024} KB: shorten it")
+    try:
+        return parse_manifest(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ManifestRefused(f"{FILE_NAME} is not UTF-8: save it as UTF-8") from None
+
+
 def parse_manifest(text: str) -> Manifest:
     """Parse the text of a bot.toml. Raises ManifestRefused."""
     _refuse_costly(text)

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
@@ -19,7 +20,9 @@ MANIFEST: Final = "manifest.json"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _CHUNK: Final = 2**16
 _LONGEST_LINE: Final = 2**26
-_LARGEST_MANIFEST: Final = 2**26
+# Of a file that is read as a whole: the manifest, event.json and results.csv.
+_LARGEST: Final = 2**26
+_MOST_DIGITS: Final = 19
 JSON = dict[str, Any]
 
 
@@ -77,7 +80,7 @@ class Bundle:
 
     def json(self, name: str) -> Any:
         """Return the JSON value in a file. Raises BundleError."""
-        return _parsed(b"".join(self._chunks(name)), name)
+        return _parsed(self._whole(name), name)
 
     def lines(self, name: str) -> Iterator[tuple[int, Any]]:
         """Yield each line's number, from 1, and its JSON value. Raises BundleError."""
@@ -88,7 +91,7 @@ class Bundle:
     def text_lines(self, name: str) -> list[str]:
         """Return the lines of a text file. Raises BundleError."""
         try:
-            return b"".join(self._chunks(name)).decode().splitlines()
+            return self._whole(name).decode().splitlines()
         except UnicodeDecodeError as error:
             raise BundleError(f"{name} is not UTF-8: {error}") from None
 
@@ -96,13 +99,17 @@ class Bundle:
         """Close the zip file."""
         self._zip.close()
 
+    def _whole(self, name: str) -> bytes:
+        data = bytearray()
+        for chunk in self._chunks(name):
+            data += chunk
+            if len(data) > _LARGEST:
+                raise BundleError(f"{name} is too large: it may have {_LARGEST:,} bytes")
+        return bytes(data)
+
     def _manifest(self) -> dict[str, JSON]:
-        try:
-            size = self._zip.getinfo(MANIFEST).file_size
-        except KeyError:
-            raise BundleError(f"the file has no {MANIFEST}: it is not a bundle, or the manifest was removed") from None
-        if size > _LARGEST_MANIFEST:
-            raise BundleError(f"{MANIFEST} has {size:,} bytes; at most {_LARGEST_MANIFEST:,} are allowed")
+        if MANIFEST not in self._zip.namelist():
+            raise BundleError(f"the file has no {MANIFEST}: it is not a bundle, or the manifest was removed")
         manifest = self.json(MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("bundle") != FORMAT:
             raise BundleError(f"{MANIFEST} is not the manifest of a bundle of format {FORMAT}")
@@ -167,6 +174,14 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 def _parsed(data: bytes, where: str) -> Any:
     try:
-        return json.loads(data)
+        return json.loads(data, parse_constant=_number, parse_int=_number, parse_float=_number)
     except (ValueError, RecursionError) as error:
         raise BundleError(f"{where} is not JSON: {error}") from None
+
+
+def _number(text: str) -> int | float:
+    """Return the number, which must be finite and, if it is whole, have few digits."""
+    value = int(text) if len(text) <= _MOST_DIGITS + 1 and text.lstrip("-").isdigit() else float(text)
+    if not isfinite(value) or (isinstance(value, float) and text.lstrip("-").isdigit()):
+        raise ValueError(f"the number {text[:40]} is out of range")
+    return value

@@ -7,6 +7,7 @@ import tarfile
 import pytest
 
 from engines.check import Stage, Step, check_submission
+from engines.manifest import ManifestRefused
 from engines.rules.registry import RULESETS
 from engines.sandbox import Sandbox
 
@@ -129,6 +130,15 @@ class TestAFailingSubmission:
         assert failure.line.startswith("bot.c:1:25: error: ‘x’ undeclared")
         assert failure.line in failure.log
         assert outcome[0].log == failure.log
+
+    def test_is_refused_after_its_build(self, check, opened, monkeypatch):
+        def refuse(*_, **__):
+            raise ManifestRefused("no", "bot.toml:1: x")
+
+        monkeypatch.setattr(type(opened.runtime), "stage", refuse)
+        outcome = check(archive({"main.py": RANDOM}))
+        assert self.fails(outcome, Stage.BUILD) == "Build: no"
+        assert outcome[0].failure.line == "bot.toml:1: x"
 
     def test_does_not_start(self, check):
         outcome = check(archive({"main.py": "import nothing_of_the_kind\n"}))

@@ -17,6 +17,7 @@ from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.collect import collect
 from engines.sandbox.staging import sdk_copy
 from engines.sandbox.staging.building import build as run_build
+from engines.sandbox.staging.submission import read_submission
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,6 +39,13 @@ class TestStaging:
         again = Runtime(runtime.root).stage(archive, sha256=hashlib.sha256(archive).hexdigest())
         assert (again, again.path.stat().st_ctime_ns) == (first, made)
         assert first.sha256 == hashlib.sha256(archive).hexdigest()
+
+    def test_reads_a_manifest_as_the_upload_did(self, runtime, tmp_path):
+        """Windows programs put a byte order mark at the beginning of a file."""
+        directory = bot(tmp_path / "bot", "")
+        (directory / "bot.toml").write_bytes('\ufeffname = "棋士"\r\nrun = "true"\r\n'.encode())
+        archive = pack(directory)
+        assert runtime.stage(archive).manifest == read_submission(archive)
 
     def test_is_found_again_without_the_archive(self, runtime, tmp_path):
         build = runtime.stage_directory(bot(tmp_path / "bot", 'command = "echo 1"'))

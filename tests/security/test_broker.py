@@ -3,15 +3,20 @@
 import base64
 import json
 import pickle
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import kombu
 import pytest
 import redis
+from celery import Celery
+from celery.worker import consumer
+from celery.worker.pidbox import Pidbox
 from django.core.cache.backends.redis import RedisSerializer
 from django.utils.safestring import mark_safe
 from hypothesis import given
@@ -22,9 +27,13 @@ from tournaments.celery import app
 from tournaments.models import Worker
 from tournaments.platform.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for, redis_address
 from tournaments.platform.messaging.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
+from tournaments.worker import consuming
 
+ROOT = Path(__file__).resolve().parents[2]
 QUEUE = "matches.square-grid-hex"
 PLAY = "squarefield.play_match"
+CONTROL = {"rate_limit": {"task_name": PLAY, "rate_limit": "1/h"}, "time_limit": {"task_name": PLAY, "hard": 1},
+           "cancel_consumer": {"queue": QUEUE}, "pool_shrink": {"n": 1}, "shutdown": {}}
 
 
 class Bomb:
@@ -98,6 +107,8 @@ class TestAWorker:
             for raw in hostile:
                 client.lpush(QUEUE, raw)
             client.publish("/0.celery.pidbox", b"{}")
+            for command, arguments in CONTROL.items():
+                Celery("intruder", broker=broker.url).control.broadcast(command, arguments=arguments)
             event = schedule({"Alder": None, "Birch": None})
             if not with_worker:
                 # The coordinator alone has read all of the queue.
@@ -133,6 +144,39 @@ class TestAWorker:
                 client.zadd("unacked_index", {tag: 0})
             site.start("worker", "--concurrency", "1")
             site.wait_for(lambda: not client.exists("unacked") and not client.exists("unacked_index"))
+
+
+class TestTheControlExchange:
+    def test_has_no_commands(self) -> None:
+        assert issubclass(consuming.Consumer, consumer.Consumer)
+        worker = SimpleNamespace(app=app, hostname="w", controller=SimpleNamespace(use_eventloop=True))
+        box = Pidbox(worker)
+        box.reset = lambda: pytest.fail("the command was tried")  # type: ignore[method-assign]
+        for command, arguments in CONTROL.items():
+            # A command that is known would be executed here: `shutdown` raises SystemExit.
+            box.on_message({"method": command, "arguments": arguments}, None)
+        assert box.node.handlers == {}
+
+
+class TestAFullServer:
+    @pytest.mark.broker
+    def test_drops_what_is_cached_and_takes_messages(self, redis_url: str) -> None:
+        policy = re.search(r'"--maxmemory-policy", "([a-z-]+)"', (ROOT / "docker-compose.yml").read_text())
+        assert policy is not None
+        with redis_at(redis_url) as client:
+            before = client.config_get("maxmemory*")
+            limit = client.info("memory")["used_memory"] + 4 * 1024**2
+            client.config_set("maxmemory-policy", policy[1])
+            client.config_set("maxmemory", limit)
+            try:
+                for number in range(80):
+                    client.set(f"cached-{number}", b"x" * 100_000, ex=600)
+                for _ in range(20):
+                    client.lpush(QUEUE, b"m" * 10_000)
+                assert client.llen(QUEUE) == 20
+            finally:
+                for name in ("maxmemory", "maxmemory-policy"):
+                    client.config_set(name, before[name])
 
 
 class TestAMessage:

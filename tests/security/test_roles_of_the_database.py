@@ -1,28 +1,31 @@
 """Database roles for each kind of process in PostgreSQL: each can do its work and nothing else."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import ProgrammingError, connection
 from django.test import Client
 from django.utils import timezone
 
-from tests.factories import make_user
+from tests.factories import make_user, make_version
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.site import Site, finished
-from tournaments.models import CasualGame, Game, Question, Submission, Version
+from tournaments.models import AuditEntry, CasualGame, Delivery, Game, LadderEntry, Question, Submission, Version
 from tournaments.operations.grants import ROLES
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.casual.games import Terms, begin
 from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.notices.webhooks import create_webhook
 from tournaments.setup.embedded import EmbeddedRedis
 
+Act = Callable[[], object]
 ON_POSTGRESQL = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.slow]
 WORKERS_MAY_NOT = [
     "SELECT password FROM auth_user", "SELECT email FROM auth_user", "SELECT * FROM auth_user",
@@ -40,6 +43,9 @@ WORKERS_MAY_NOT = [
     "UPDATE tournaments_match SET first_id = 1", "UPDATE tournaments_submission SET uploader_id = 1",
     "UPDATE ratings_rating SET value = 3000", "SELECT * FROM ratings_rating",
     "INSERT INTO tournaments_ban DEFAULT VALUES",
+    "DELETE FROM tournaments_ladderentry", "UPDATE tournaments_ladderentry SET bot_id = 1",
+    "UPDATE tournaments_ladderentry SET on_trial = true", "UPDATE tournaments_candidacy SET candidate_id = 1",
+    "UPDATE tournaments_delivery SET payload = '{}'", "UPDATE tournaments_auditentry SET verb = 'x'",
     "DELETE FROM tournaments_auditentry", "TRUNCATE tournaments_game CASCADE", "DROP TABLE tournaments_game",
     "CREATE TABLE mine (id int)", "COPY tournaments_game TO PROGRAM 'true'", "CREATE ROLE mine",
 ]
@@ -110,6 +116,30 @@ class TestARole:
     def test_of_workers_cannot_read_or_write_anything_else(self, roles: dict[str, str]) -> None:
         assert [statement for statement in WORKERS_MAY_NOT if not refused(roles["worker"], statement)] == []
 
+    def test_of_workers_writes_only_the_rows_of_what_workers_do(self, roles: dict[str, str]) -> None:
+        now, versions = timezone.now(), [make_version(name) for name in ("Alder", "Birch")]
+        ladder = create_ladder(ruleset="squ", size=4, base_seconds=5.0)
+        user = versions[0].bot.owner
+        entry = join(actor=user, ladder=ladder, version=versions[0], now=now)
+        rows = LadderEntry.objects.filter(pk=entry.pk)
+
+        def audit(verb: str, actor: Any = None) -> Act:
+            return lambda: AuditEntry.objects.create(at=now, actor=actor, verb=verb, kind="ladder entry", target="1",
+                                                     name="x", detail={})
+
+        def notice(kind: str) -> Act:
+            return lambda: Delivery.objects.create(kind=kind, channel="mail", user=user, payload={}, due_at=now,
+                                                   created_at=now)
+
+        def place(**values: Any) -> Act:
+            return lambda: rows.update(**values)
+
+        forbidden = [audit("rest", user), audit("ban"), notice("account.changed"), notice("event.finished"),
+                     place(active=False), place(version=versions[1])]
+        permitted = [audit("rest"), notice("version.rested"), place(faults=1), place(probe_at=now, rests=1)]
+        assert [denied(roles["worker"], act) for act in forbidden + permitted] == [True] * 6 + [False] * 4
+        assert [denied(roles[kind], act) for kind in ("web", "coordinator") for act in forbidden[:5]] == [False] * 10
+
     @pytest.mark.parametrize("kind", list(OTHERS_MAY_NOT))
     def test_of_web_or_coordinator_owns_nothing(self, roles: dict[str, str], kind: str) -> None:
         assert [statement for statement in OTHERS_MAY_NOT[kind] if not refused(roles[kind], statement)] == []
@@ -129,6 +159,18 @@ class TestARole:
             assert answer["Location"] == "/account/"
             assert client.post("/teams/", {"name": "Ants"})["Location"] == "/teams/ants/"
             assert client.get("/health/ready").status_code == 200
+
+
+def denied(role: str, act: Act) -> bool:
+    """Return whether PostgreSQL denies these writes to the role."""
+    with signed_in_as(role):
+        try:
+            act()
+        except ProgrammingError as error:
+            if not isinstance(error.__cause__, psycopg.errors.InsufficientPrivilege):
+                raise
+            return True
+        return False
 
 
 def refused(role: str, statement: str) -> bool:

@@ -15,6 +15,7 @@ from engines.records.record import GameRecord, RecordError, verify
 from ratings import elo
 from tournaments.formats.bundled import JSON, Bundled, Mismatch, check_book
 from tournaments.formats.registry import UnknownFormat, find
+from tournaments.formats.shape import check_event, check_game
 from tournaments.scoring.repeats import shortened
 
 COLUMNS: Final = ("first", "second", "result", "opening", "period")
@@ -26,13 +27,16 @@ def verify_bundle(path: str) -> str:
     bundle = Bundle(path)
     try:
         event = bundle.json("event.json")
+        check_event(event)
         games = list(_games(bundle))
         return _verify(event, games, bundle)
     except UnknownFormat as error:
         raise BundleError(f"the bundle's event cannot be verified: {error}") from None
     except ImportError as error:
         raise BundleError(f"this event's bundle needs {error.name}: pip install numpy scipy") from None
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except (BundleError, Mismatch):
+        raise
+    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
         raise BundleError(f"the bundle is not in the format that sites write: {error!r}") from error
     finally:
         bundle.close()
@@ -62,6 +66,7 @@ def _verify(event: JSON, games: list[JSON], bundle: Bundle) -> str:
 def _games(bundle: Bundle) -> Any:
     """Replay each game by the rules, and yield the games without their records' turns."""
     for number, game in bundle.lines("games.jsonl"):
+        check_game(game, f"games.jsonl, line {number}")
         where = f"games.jsonl, line {number}, game {game['game']}"
         try:
             record = GameRecord.from_dict(game["record"])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from engines.bots import REFERENCE_BOTS
-from engines.manifest import FILE_NAME, MAX_NAME, ManifestRefused, parse_manifest
+from engines.manifest import FILE_NAME, MAX_NAME, ManifestRefused, read_manifest
 from engines.rules.notation import did_you_mean
 from engines.rules.ruleset import Ruleset
 from engines.sandbox import ArchiveRefused, Build, BuildFailed, Sandbox
@@ -82,8 +82,8 @@ def _wrapped(path: Path) -> bytes:
 def _check_program(directory: Path) -> None:
     """Raise CannotPlay if the author must still build the program; the sandbox could only report that it is missing."""
     try:
-        manifest = parse_manifest((directory / FILE_NAME).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, ManifestRefused):
+        manifest = read_manifest((directory / FILE_NAME).read_bytes())
+    except (OSError, ManifestRefused):
         return  # unpacking the archive gives a better error
     program = manifest.command[0]
     if manifest.build is None and program.startswith("./") and not (directory / program).exists():

@@ -12,6 +12,7 @@ from tournaments.models.lifecycle import (
     SubmissionStatus,
     VersionStatus,
 )
+from tournaments.models.names import NamesField
 
 
 class Bot(models.Model):
@@ -158,7 +159,7 @@ class Version(models.Model):
                                 help_text="Files that workers run: the output of the build, named by their hash; the "
                                           "archive if there is no build.")
     artefact_sha256 = models.CharField(max_length=64, help_text="Hash of the artefact; workers fetch and cache by it.")
-    rulesets = models.JSONField(help_text="Slugs of the rulesets that the version plays.")
+    rulesets = NamesField(help_text="Slugs of the rulesets that the version plays.")
     # A sandbox with reduced isolation only runs code from people who could harm the machine anyway.
     trusted = models.BooleanField(help_text="Uploaded by the site's staff: may run on workers of the reduced tier.")
     created_at = models.DateTimeField(help_text="Time of qualification.")

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from tournaments.models.lifecycle import Gap
+from tournaments.models.names import NamesField
 
 
 class Worker(models.Model):
@@ -12,7 +13,7 @@ class Worker(models.Model):
     name = models.CharField(max_length=120, unique=True, help_text="Host name and process ID.")
     host = models.CharField(max_length=100, help_text="Host name of the machine.")
     tier = models.CharField(max_length=20, help_text="Isolation tier of its sandbox.")
-    rulesets = models.JSONField(help_text="Slugs of the rulesets whose queues it serves.")
+    rulesets = NamesField(help_text="Slugs of the rulesets whose queues it serves.")
     cores = models.PositiveSmallIntegerField(help_text="Processor cores of the machine.")
     concurrency = models.PositiveSmallIntegerField(help_text="Number of matches that it plays at a time.")
     software = models.CharField(max_length=40, help_text="Version of Squarefield that it runs.")

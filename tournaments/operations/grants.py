@@ -33,7 +33,9 @@ WORKER: Final[Mapping[str, str]] = {
     "tournaments_starvedvoid": "SELECT, INSERT",
     "tournaments_event": "SELECT, UPDATE (revision)",
     # Faults suspend a bot on a ladder; a version that has qualified takes its bot's place there, or starts a trial.
-    "tournaments_ladderentry": "SELECT, UPDATE", "tournaments_candidacy": "SELECT, INSERT, UPDATE",
+    "tournaments_ladderentry": "SELECT, UPDATE (active, waiting_since, version_id, version_since, matches, firsts, "
+                               "faults, probe_at, rests)",
+    "tournaments_candidacy": "SELECT, INSERT, UPDATE (status, reason, ended_at)",
     "tournaments_contender": "SELECT",
     # Checks of submissions, and the bots and versions created from them.
     "tournaments_submission": "SELECT, UPDATE (status, attempt, lease_until, published_at, due_at, judged_at, step, "
@@ -47,6 +49,16 @@ WORKER: Final[Mapping[str, str]] = {
     # Analyses of games: claimed, filled, ended.
     "tournaments_analysis": "SELECT, UPDATE",
     "tournaments_worker": _ALL, "tournaments_release": "SELECT",
+}
+# The rows that a worker may write, of tables to which it writes on behalf of the service: what it does itself.
+WORKER_ROWS: Final[Mapping[str, tuple[str, str]]] = {
+    "tournaments_ladderentry": ("UPDATE", (
+        "active AND EXISTS (SELECT FROM tournaments_version AS playing "
+        "WHERE playing.id = version_id AND playing.bot_id = tournaments_ladderentry.bot_id)")),
+    "tournaments_delivery": ("INSERT", (
+        "kind IN ('submission.accepted', 'submission.refused', 'version.rested', 'version.well')")),
+    "tournaments_auditentry": ("INSERT", (
+        "actor_id IS NULL AND verb IN ('change version', 'supersede trial', 'try', 'rest', 'end rest')")),
 }
 # The coordinator may not read sessions and tokens, and may not change accounts.
 COORDINATOR: Final[Mapping[str, str]] = {
@@ -76,6 +88,20 @@ def statements(role: str, name: str, connection: BaseDatabaseWrapper) -> Iterato
     for table in sorted(tables):
         if privileges := _privileges(role, table):
             yield f"GRANT {privileges} ON {quote(table)} TO {grantee}"
+    if role == "worker":
+        for table, (verb, rows) in WORKER_ROWS.items():
+            yield from _row_policies(table, verb, rows, grantee)
+
+
+def _row_policies(table: str, verb: str, rows: str, grantee: str) -> Iterator[str]:
+    """Yield statements that restrict the rows which the worker's role may write; all others may write all rows."""
+    yield f"DROP POLICY IF EXISTS everyone ON {table}"
+    yield f"DROP POLICY IF EXISTS rows_of_workers ON {table}"
+    yield f"CREATE POLICY everyone ON {table} USING (true) WITH CHECK (true)"
+    using = "USING (true) " if verb == "UPDATE" else ""
+    yield (f"CREATE POLICY rows_of_workers ON {table} AS RESTRICTIVE FOR {verb} TO {grantee} "
+           f"{using}WITH CHECK ({rows})")
+    yield f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"
 
 
 def session_settings(name: str, connection: BaseDatabaseWrapper) -> Iterator[str]:

@@ -14,7 +14,7 @@ from tournaments.services.bots.qualification import CheckLease
 from tournaments.worker.attempts import attempt, name_of
 from tournaments.worker.database.place import borrowed, borrowing_now
 from tournaments.worker.heartbeat import Heartbeat
-from tournaments.worker.worker import WorkerContext, this_process
+from tournaments.worker.worker import WorkerContext, content_of, this_process
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +47,7 @@ def _check(context: WorkerContext, lease: CheckLease) -> None:
 
 def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
     """Run the check, recording its steps, log and games as they come."""
-    with lease.work.archive.open("rb") as file:
-        archive = file.read()
+    archive = content_of(lease.work.archive, str(lease.work))
     if content_hash(archive) != lease.work.sha256:
         raise SandboxError("the archive differs from the uploaded one: its storage is damaged")
     steps: list[Step] = []

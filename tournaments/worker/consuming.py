@@ -12,10 +12,15 @@ from typing import Any, Final
 
 from celery import bootsteps
 from celery.worker import consumer
+from celery.worker.control import Panel
 from kombu import Connection
 
 from tournaments.platform import heartbeat_file
 from tournaments.worker.presence import Presence
+
+# The site sends no control commands, but whoever can write to Redis could: `shutdown` ends a worker, and `rate_limit`
+# nearly stops it. The channel stays open (docs/decisions/0003-dispatch.md), but all commands on it are unknown.
+Panel.data.clear()
 
 _LOOK_SECONDS: Final = 0.5
 _BEAT_SECONDS: Final = 20.0

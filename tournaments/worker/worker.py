@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db.models.fields.files import FieldFile
 
 from engines.records.record import GameRecord, TurnRecord
 from engines.records.time_control import TimeControl
@@ -126,9 +127,17 @@ class WorkerContext:
         runtime = self.sandbox.runtime
         if (found := runtime.staged_built(version.artefact_sha256)) is not None:
             return found
-        with version.artefact.open("rb") as artefact:
-            content = artefact.read()
-        return runtime.stage_built(content, sha256=version.artefact_sha256)
+        return runtime.stage_built(content_of(version.artefact, str(version)), sha256=version.artefact_sha256)
+
+
+def content_of(file: FieldFile, owner: str) -> bytes:
+    """Return a stored archive. Raises SandboxError if the storage does not have it, which is no fault of its author."""
+    try:
+        with file.open("rb") as stored:
+            return bytes(stored.read())
+    except FileNotFoundError:
+        raise SandboxError(f"the archive {file.name} of {owner} is missing from the storage: restore it from a backup"
+                           ) from None
 
 
 _employers: list[str] = []

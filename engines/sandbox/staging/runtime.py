@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from engines.manifest import FILE_NAME, Manifest, ManifestRefused, parse_manifest
+from engines.manifest import FILE_NAME, Manifest, ManifestRefused, read_manifest
 from engines.sandbox.archives.unpack import Entry, pack, write_entries
 from engines.sandbox.isolation.bubblewrap import View
 from engines.sandbox.isolation.errors import ArchiveRefused, SandboxError
@@ -135,7 +135,7 @@ class Runtime:
         if (known := self._known.get(key)) is not None and known.path.exists():
             return known
         try:
-            stage, manifest = _facts(place), parse_manifest((place / FILE_NAME).read_text())
+            stage, manifest = _facts(place), read_manifest((place / FILE_NAME).read_bytes())
         except FileNotFoundError:
             return None
         self._known[key] = Build(place / "bot", manifest, sha256, stage["log"])

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from engines.manifest import FILE_NAME, MAX_FILE_BYTES, Manifest, ManifestRefused, parse_manifest
+from engines.manifest import FILE_NAME, Manifest, ManifestRefused, read_manifest
 from engines.sandbox.archives.unpack import Entry, read_entries
 from engines.sandbox.staging.scripts import unusable
 
@@ -39,12 +39,7 @@ def find_manifest(entries: list[Entry]) -> Manifest:
     if data is None:
         raise ManifestRefused(f"there is no {FILE_NAME}: put one at the top of the archive, "
                               "or at the top of the only directory in it")
-    if len(data) > MAX_FILE_BYTES:
-        raise ManifestRefused(f"{FILE_NAME} is larger than {MAX_FILE_BYTES // 1024} KB: shorten it")
-    try:
-        return parse_manifest(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise ManifestRefused(f"{FILE_NAME} is not UTF-8: save it as UTF-8") from None
+    return read_manifest(data)
 
 
 def _from_bot_directory(entries: list[Entry]) -> list[Entry]:

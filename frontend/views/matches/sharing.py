@@ -1,6 +1,5 @@
 """Pictures of a finished game: an animation of its turns as GIF, and one position as SVG and PNG."""
 
-import threading
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, Final
@@ -15,8 +14,8 @@ from engines.records.older import shown_document
 from frontend.drawing import board
 from frontend.pictures.film import film_of
 from frontend.pictures.gif import TooSlow, gif_of
-from frontend.pictures.kept import keep, kept
 from frontend.pictures.png import png_of
+from frontend.views.shared.drawing import TOO_MANY, TooManyPictures, drawn
 from frontend.views.shared.numbers import whole_number
 from frontend.views.shared.private import private
 from frontend.views.site.pictures import cached, is_private
@@ -24,25 +23,20 @@ from frontend.web.csp import HEADER
 from tournaments.models import Game
 from tournaments.selectors.matches import games as reads
 from tournaments.web.errors import unavailable
-from tournaments.web.throttling import count
 
 # A standalone picture contains its styles and needs nothing else.
 _SVG_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 # Width and height of a position's picture in pixels.
 _PNG_SIDE: Final = 800
-# Limits of a drawing's processor time, which is about 0.7 s for the longest games, and of the wait for other drawings.
+# Limit of a drawing's processor time, which is about 0.7 s for the longest games.
 _DRAW_SECONDS: Final = 4.0
-_PATIENCE_SECONDS: Final = 4.0
 _MAX_AGE: Final = 86_400
-# A process draws one picture at a time, so that pages stay fast.
-_drawing = threading.Lock()
 
 _UNKNOWN: Final = gettext_noop("There is no finished game %(number)s. A game has pictures once it has ended.")
 _OLDER: Final = gettext_noop("The game was recorded under older rules, so it has no picture.")
 _NO_TURN: Final = gettext_noop("“%(name)s” must be a whole number from 0 to %(last)s, the last turn of this game. "
                                "It is “%(text)s”.")
 _SWAPPED: Final = gettext_noop("“from” is turn %(first)s, which is after “to”, turn %(last)s. Swap the two numbers.")
-_TOO_MANY: Final = gettext_noop("Your address has requested too many new pictures. Try again in %(seconds)s seconds.")
 
 
 class NoPicture(Exception):
@@ -81,8 +75,8 @@ def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
     thumb = "thumb" in request.GET
 
     def answer(game: Game, document: board.Document) -> HttpResponse:
-        drawn = board.thumbnail(document) if thumb else _board(request, document)
-        return HttpResponse(drawn, content_type="image/svg+xml", headers={
+        picture = board.thumbnail(document) if thumb else _board(request, document)
+        return HttpResponse(picture, content_type="image/svg+xml", headers={
             "Cache-Control": cached(game), HEADER: _SVG_POLICY})
     # Of older games, whose boards are empty, only the thumbnail of the bare board is of use.
     return _answer(request, pk, answer, older=thumb)
@@ -101,6 +95,8 @@ def _answer(request: HttpRequest, pk: int, answer: Callable[[Game, board.Documen
         return answer(game, document)
     except NoPicture as refusal:
         return _refused(request, pk, refusal)
+    except TooManyPictures as refusal:
+        return _refused(request, pk, NoPicture(429, TOO_MANY, seconds=refusal.seconds))
     except TooSlow:
         return unavailable(request)
 
@@ -131,29 +127,12 @@ def _turn(request: HttpRequest, name: str, last: int, default: int) -> int:
 
 
 def _picture(request: HttpRequest, game: Game, media_type: str, key: str, draw: Callable[[], bytes]) -> HttpResponse:
-    """The picture with this key, from the cache if it has been drawn before. Raises NoPicture and TooSlow."""
+    """The picture with this key, from the cache if it has been drawn before. Raises TooManyPictures and TooSlow."""
     etag = f'"{key}"'
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        response = HttpResponse(kept(key) or _draw(request, key, draw), content_type=media_type)
+        response = HttpResponse(drawn(request, key, draw), content_type=media_type)
     response["ETag"] = etag
     # The game and so the picture never change.
     response["Cache-Control"] = f"{'private' if is_private(game) else 'public'}, max-age={_MAX_AGE}, immutable"
     return response
-
-
-def _draw(request: HttpRequest, key: str, draw: Callable[[], bytes]) -> bytes:
-    quota = count(request, "pictures")
-    if quota.used > quota.limit:
-        raise NoPicture(429, _TOO_MANY, seconds=quota.seconds_left)
-    if not _drawing.acquire(timeout=_PATIENCE_SECONDS):
-        raise TooSlow
-    try:
-        # Another request may have drawn it by now.
-        picture = kept(key)
-        if picture is None:
-            picture = draw()
-            keep(key, picture)
-        return picture
-    finally:
-        _drawing.release()

@@ -2,19 +2,22 @@
 
 from hashlib import sha256
 
-from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
 
 from engines.records.older import shown_document
 from frontend.drawing import board
 from frontend.pictures import cards
+from frontend.pictures.gif import TooSlow
 from frontend.pictures.png import png_of
+from frontend.views.shared.drawing import TOO_MANY, TooManyPictures, drawn
 from frontend.views.shared.numbers import number_in
 from tournaments.models import Game
 from tournaments.selectors.bots import bots as bot_reads
 from tournaments.selectors.events import events as event_reads
 from tournaments.selectors.matches import games as reads
+from tournaments.web.errors import unavailable
 
 _CARD_SECONDS = 3600
 
@@ -25,29 +28,36 @@ def game_card(request: HttpRequest, pk: int) -> HttpResponse:
     document = shown_document(game.record)
     if document["older"]:
         raise Http404("The game was recorded under older rules, so it has no picture.")
-    return _card(cards.of_game(game, document))
+    return _card(request, cards.of_game(game, document))
 
 
 def site_card(request: HttpRequest) -> HttpResponse:
     """The card of all pages without one of their own."""
-    return _card(cards.of_site())
+    return _card(request, cards.of_site())
 
 
 def event_card(request: HttpRequest, slug: str) -> HttpResponse:
     event = get_object_or_404(event_reads.events().filter(private=False), slug=slug)
-    return _card(cards.of_event(event))
+    return _card(request, cards.of_event(event))
 
 
 def bot_card(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(bot_reads.bots(), slug=slug)
-    return _card(cards.of_bot(bot))
+    return _card(request, cards.of_bot(bot))
 
 
-def _card(svg: str) -> HttpResponse:
+def _card(request: HttpRequest, svg: str) -> HttpResponse:
     # Only rendering the PNG is slow. Its cache key is a hash of its content, so it is never out of date.
-    key = f"card-{sha256(svg.encode()).hexdigest()}"
-    drawn = cache.get_or_set(key, lambda: png_of(svg, width=cards.WIDTH), _CARD_SECONDS)
-    return HttpResponse(drawn, content_type="image/png", headers={"Cache-Control": f"public, max-age={_CARD_SECONDS}"})
+    key = sha256(f"{cards.WIDTH} {svg}".encode()).hexdigest()
+    try:
+        card = drawn(request, key, lambda: png_of(svg, width=cards.WIDTH))
+    except TooManyPictures as refusal:
+        # For the programs of other sites, which show no pages.
+        return HttpResponse(gettext(TOO_MANY) % {"seconds": refusal.seconds}, status=429, content_type="text/plain",
+                            headers={"Retry-After": refusal.seconds})
+    except TooSlow:
+        return unavailable(request)
+    return HttpResponse(card, content_type="image/png", headers={"Cache-Control": f"public, max-age={_CARD_SECONDS}"})
 
 
 def cached(game: Game) -> str:

@@ -18,6 +18,7 @@ from engines.rules.registry import RULESETS
 from frontend.pictures import gif, kept
 from frontend.pictures.film import LAST_MS, MOST_FRAMES, WIDTH, Film, film_of, frames
 from frontend.views.matches import sharing
+from frontend.views.shared import drawing
 from tests.factories import make_event, make_version, play_match, random_record
 from tests.frontend.visits import part_of, signed_in
 from tournaments.models import Bot, Event, Game, Match
@@ -146,7 +147,7 @@ class TestARequest:
             first = client.get(address)
             assert first["Cache-Control"] == "public, max-age=86400, immutable"
             with monkeypatch.context() as once:
-                once.setattr(sharing, "_draw", lambda *_: pytest.fail("it is redrawn"))
+                once.setattr(drawing, "_draw", lambda *_: pytest.fail("it is redrawn"))
                 assert client.get(address).content == first.content
                 assert client.head(address)["ETag"] == first["ETag"]
             assert not first["ETag"].startswith("W/")
@@ -168,6 +169,20 @@ class TestARequest:
         answer = client.get(address, {"turn": 2})
         assert sentence(answer).startswith("Your address has requested too many new pictures. Try again in ")
         assert int(answer["Retry-After"]) > 0
+
+    def test_of_a_link_has_the_same_places_and_rate(self, client, game, settings, monkeypatch):
+        settings.API_RATES = {**settings.API_RATES, "pictures": 2}
+        monkeypatch.setattr("tournaments.web.throttling.time", lambda: 1_800_000_000.0)
+        stored = []
+        monkeypatch.setattr(drawing, "keep", lambda key, picture: (stored.append(key), kept.keep(key, picture)))
+        monkeypatch.setattr("frontend.views.site.pictures.png_of", lambda svg, width: svg.encode())
+        addresses = [reverse("game-card", args=[game.pk]), reverse("bot-card", args=[game.seat0.bot.slug]),
+                     reverse("event-card", args=[game.event.slug]), reverse("site-card")]
+        answers = [client.get(address) for address in [addresses[0], *addresses]]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+        assert answers[-1].content.startswith(b"Your address has requested too many new pictures. Try again in ")
+        assert int(answers[-1]["Retry-After"]) > 0
+        assert len(stored) == len(set(stored)) == 2
 
     def test_for_a_private_game_is_answered_to_its_readers_only(self, client, game):
         Event.objects.update(private=True)

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from cProfile import Profile
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from engines.records import bundle
 from engines.records.bundle import json_bytes
 from engines.rules.registry import find
 from engines.sandbox.isolation.limits import Tier
@@ -49,8 +51,8 @@ def saved(event: Event, directory: Path) -> Path:
 
 
 def contents(path: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as bundle:
-        return {name: bundle.read(name) for name in bundle.namelist()}
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
 
 
 def tampered(path: Path, change: Change, *, signed: bool = True) -> Path:
@@ -61,9 +63,9 @@ def tampered(path: Path, change: Change, *, signed: bool = True) -> Path:
         facts = {name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
                  for name, data in files.items() if name != "manifest.json"}
         files["manifest.json"] = json_bytes({"bundle": 1, "files": facts})
-    with zipfile.ZipFile(path.with_name("tampered.zip"), "w") as bundle:
+    with zipfile.ZipFile(path.with_name("tampered.zip"), "w") as file:
         for name, data in files.items():
-            bundle.writestr(name, data)
+            file.writestr(name, data)
     return path.with_name("tampered.zip")
 
 
@@ -79,6 +81,14 @@ def edited(**edits: Callable[[Any], Any]) -> Change:
             game = json.loads(first)
             edits["game"](game)
             files["games.jsonl"] = b"".join([json_bytes(game) + b"\n", *others])
+    return change
+
+
+def number(text: str) -> Change:
+    """Return a change that puts this text in the place of the first game's overhead."""
+    def change(files: dict[str, bytes]) -> None:
+        games = files["games.jsonl"]
+        files["games.jsonl"] = re.sub(rb'"overhead":[^,}]+', f'"overhead":{text}'.encode(), games, count=1)
     return change
 
 
@@ -257,11 +267,33 @@ class TestATamperedBundle:
                 (edited(event=lambda event: next(iter(event["periods"][2]["before"].values())).update(rating=2000.0)),
                  "starts with 2000.0, but had "),
                 (edited(event=lambda event: event.pop("periods")), "not in the format that sites write"),
+                (edited(event=lambda event: event.update(entries=event["entries"] * 3000)), "have the same bot"),
+                (edited(event=lambda event: event["standings"].append(event["standings"][0])), "have the same bot"),
+                (edited(event=lambda event: event["event"].update(cycles=10**9)),
+                 "event.json, event, cycles is not a whole number from 1 to 32767"),
+                (edited(event=lambda event: event["entries"][2].update(left_at="soon")),
+                 "event.json, entries[2], left_at is not a time with its zone"),
+                (edited(event=lambda event: event.update(standings={})), "event.json, standings is not a list of"),
+                (edited(game=lambda game: game.update(round=True)), "games.jsonl, line 1, round is not a whole number"),
+                (number("NaN"), "games.jsonl, line 1 is not JSON: the number NaN is out of range"),
+                (number("1" + "0" * 400), "games.jsonl, line 1 is not JSON: the number 1000"),
+                (number("1e400"), "games.jsonl, line 1 is not JSON: the number 1e400 is out of range"),
                 (other_result, "Invalid: results.csv, line 5: ")):
             status, said = main(["verify", str(tampered(path, change))]), capsys.readouterr().out
             if status != 1 or not said.startswith("Invalid: ") or why not in said:
                 wrong.append((why, said))
         assert wrong == []
+
+    def test_is_refused_before_it_fills_the_memory(
+        self, path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(bundle, "_LARGEST", 100_000)
+        for name in ("event.json", "results.csv"):
+            def grow(files: dict[str, bytes], name: str = name) -> None:
+                files[name] += b" " * 100_000
+
+            assert main(["verify", str(tampered(path, grow))]) == 1
+            assert capsys.readouterr().out == f"Invalid: {name} is too large: it may have 100,000 bytes\n"
 
     def test_is_refused_when_it_is_no_zip_or_does_not_exist(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -46,9 +46,9 @@ def enrol(ladder, name, now, owner="mia"):
     return join(actor=version.bot.owner, ladder=ladder, version=version, now=now)
 
 
-def enrol_elsewhere(crowd, now, size=6):
+def enrol_elsewhere(crowd, now, ruleset=HEX, size=6):
     """Let these bots also play on another ladder."""
-    other = create_ladder(ruleset=HEX, size=size, base_seconds=5)
+    other = create_ladder(ruleset=ruleset, size=size, base_seconds=5)
     for entry in crowd:
         join(actor=entry.bot.owner, ladder=other, version=entry.version, now=now)
     return other
@@ -125,6 +125,16 @@ class TestPairLadders:
         # Two matches that no worker serves, six times.
         assert LEAST_DEPTH == 2
         assert Counter(Match.objects.values_list("ladder", flat=True)) == {ladder.pk: 6, other.pk: 6}
+
+    def test_shares_the_matches_of_few_bots_among_the_rulesets(self, ladder, crowd, now):
+        Ladder.objects.filter(pk=ladder.pk).update(is_open=False)
+        for ruleset in ("ooscg-w", HEX, "squ"):
+            enrol_elsewhere(crowd[:3], now, ruleset, size=4)
+        for second in range(7):
+            pair_ladders(now + timedelta(seconds=second))
+            open_matches().filter(pk=open_matches().earliest("pk").pk).update(status="cancelled", ended_at=now)
+        made = Counter(Match.objects.values_list("ruleset", flat=True))
+        assert min(made[ruleset] for ruleset in ("ooscg-w", HEX, "squ")) >= 2, made
 
     def test_gives_unused_places_to_the_next_ladder(self, crowd, now):
         enrol_elsewhere(crowd[:1], now)
@@ -205,7 +215,7 @@ class TestPairLadders:
     @pytest.mark.database
     def test_takes_as_many_queries_for_many_bots_as_for_few(self, ladder, crowd, now, django_assert_num_queries):
         # On PostgreSQL the advisory lock is an additional query.
-        queries = 24 if connection.vendor == "postgresql" else 23
+        queries = 25 if connection.vendor == "postgresql" else 24
         LadderEntry.objects.filter(pk__in=[entry.pk for entry in crowd[4:]]).update(active=False)
         with django_assert_num_queries(queries):
             pair_ladders(now)

@@ -23,7 +23,7 @@ from tournaments.api.bots.bots import SideSerializer
 from tournaments.api.matches.analyses import AnalysisSerializer
 from tournaments.api.matches.replay import ReplaySerializer
 from tournaments.api.plumbing.actions import Read, Verb, described
-from tournaments.api.plumbing.fields import RowIdFilter
+from tournaments.api.plumbing.fields import MomentFilter, RowIdFilter
 from tournaments.api.plumbing.pagination import ByPlace
 from tournaments.api.plumbing.slugs import ById
 from tournaments.models import Game, Version
@@ -124,8 +124,8 @@ class GameFilter(FilterSet):
     result = filters.ChoiceFilter(choices=[(result, result) for result in reads.RESULTS],
                                   label="Result of the bot or version in the filter; without one, result of the first "
                                         "player.")
-    since = filters.IsoDateTimeFilter(label="Earliest end time, inclusive.")
-    until = filters.IsoDateTimeFilter(label="Latest end time, exclusive.")
+    since = MomentFilter(label="Earliest end time, inclusive.")
+    until = MomentFilter(label="Latest end time, exclusive.")
     sort = filters.ChoiceFilter(choices=[(sort, sort) for sort in reads.SORTS],
                                 label="Order instead of the newest first: `upset` lists games that the lower-rated bot "
                                       "won, the least likely first; `rating` the highest mean rating first; `longest` "

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.plumbing.actions import described
+from tournaments.api.plumbing.fields import MomentFilter
 from tournaments.api.plumbing.permissions import StaffWithRight
 from tournaments.models import AuditEntry
 from tournaments.selectors.notices import notices as reads
@@ -26,8 +27,8 @@ class AuditFilter(django_filters.FilterSet):
     verb = django_filters.CharFilter(label="Action.")
     kind = django_filters.CharFilter(label="Kind of the object: event, bot, version …")
     target = django_filters.CharFilter(label="ID of the object.")
-    since = django_filters.IsoDateTimeFilter("at", "gte", label="Earliest time, inclusive.")
-    before = django_filters.IsoDateTimeFilter("at", "lt", label="Latest time, exclusive.")
+    since = MomentFilter("at", "gte", label="Earliest time, inclusive.")
+    before = MomentFilter("at", "lt", label="Latest time, exclusive.")
 
 
 @described(

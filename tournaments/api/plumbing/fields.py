@@ -2,13 +2,16 @@
 
 import secrets
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db.models import BigAutoField, QuerySet
-from django_filters.rest_framework import NumberFilter
+from django_filters.fields import IsoDateTimeField
+from django_filters.rest_framework import IsoDateTimeFilter, NumberFilter
 from drf_spectacular.drainage import set_override
 from rest_framework import fields, serializers
 
@@ -28,6 +31,24 @@ class RowIdFilter(NumberFilter):
     """Filter by the ID of a related row."""
 
     field_class = RowIdField
+
+
+class MomentField(IsoDateTimeField):
+    """Time that also exists in UTC, as which databases compare it: 0001-01-01 in a zone east of it does not."""
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Return the time. Raises ValidationError if it is none, or is out of range."""
+        moment: datetime | None = super().to_python(value)
+        try:
+            return moment and moment.astimezone(UTC)
+        except OverflowError:
+            raise ValidationError("This time is out of range: use one of the years 2 to 9998.") from None
+
+
+class MomentFilter(IsoDateTimeFilter):
+    """Filter by a time."""
+
+    field_class = MomentField
 
 
 class _Named:

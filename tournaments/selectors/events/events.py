@@ -22,6 +22,7 @@ from tournaments.selectors.events.tables import (
     tie_break_columns,
 )
 from tournaments.selectors.shared.cache import cached
+from tournaments.selectors.shared.readable import READABLE_EVENT
 
 __all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "champions", "changes", "crosstable", "current",
            "entries", "etag", "events", "has_crosstable", "matches_of", "progress", "round_summaries", "rounds",
@@ -41,8 +42,9 @@ class RoundSummary:
 
 
 def events() -> QuerySet[Event]:
-    """Return all events with their ladders, newest first; private ones too (see `visible_to`)."""
-    return Event.objects.select_related("ladder", "created_by", "series", "book").defer("book__openings")
+    """Return all events that can be read, with their ladders, newest first; private ones too (see `visible_to`)."""
+    return (Event.objects.filter(READABLE_EVENT).select_related("ladder", "created_by", "series", "book")
+            .defer("book__openings"))
 
 
 def visible_to(user: Any) -> QuerySet[Event]:

@@ -1,8 +1,7 @@
 """Ladder play: matches are made as fast as workers play them. `tournaments.pairing.matchmaking` chooses the pairs."""
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import F, Max, Q, QuerySet
 
 from ratings.elo import INITIAL
 from ratings.models import OfficialLine, Rating
@@ -20,6 +19,7 @@ from tournaments.models.lifecycle import MatchKind
 from tournaments.operations import workers
 from tournaments.operations.workers import Fleet
 from tournaments.pairing.matchmaking import Candidate, make_pairs, remember
+from tournaments.pairing.turns import share_out
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
 from tournaments.selectors.shared.quotas import games_left
@@ -66,16 +66,42 @@ class _Row(NamedTuple):
 def pair_ladders(now: datetime, lot: Random = _LOT) -> int:
     """Create as many ladder matches as the workers need in stock; return how many.
 
-    Each ruleset has its own depth, and its ladders take turns. While only workers of a lower tier play a ruleset, only
-    bots that they may play are paired. `lot` draws the matches' seeds. Safe to run concurrently.
+    Each ruleset has its own depth, and all ladders take turns, because a bot has room for few matches on all of them
+    together. While only workers of a lower tier play a ruleset, only bots that they may play are paired. `lot` draws
+    the matches' seeds. Safe to run concurrently.
     """
     fleet = workers.fleet(now)
-    depths, open_now = _depths(fleet), _open_matches()
-    short = {ruleset: depth for ruleset, depth in depths.items() if open_now.by_ruleset[ruleset] < depth}
-    if not short:
+    depths = _depths(fleet)
+    if not _missing(depths, _open_matches()):
         return 0
     tries = Tries("pair ladders", now)
-    return sum(_fill_up(ruleset, depth, fleet, tries, now, lot) for ruleset, depth in short.items())
+    with holding(Lock.OPENINGS):
+        # Again under the lock: another coordinator may have created some.
+        open_now = _open_matches()
+        missing = _missing(depths, open_now)
+        ladders = {ladder.pk: ladder for ladder in _in_turn(missing)}
+        fill = partial(_fill, open_now=open_now, fleet=fleet, now=now, lot=lot)
+        return share_out(_room(ladders, open_now), missing, {pk: ladder.ruleset for pk, ladder in ladders.items()},
+                         lambda pk, count: tries.attempt(ladders[pk], partial(fill, ladders[pk], count)))
+
+
+def _missing(depths: dict[str, int], open_now: _Open) -> dict[str, int]:
+    """Return how many matches each ruleset needs, without those that need none."""
+    missing = {ruleset: depth - open_now.by_ruleset[ruleset] for ruleset, depth in depths.items()}
+    return {ruleset: count for ruleset, count in missing.items() if count > 0}
+
+
+def _in_turn(rulesets: Iterable[str]) -> QuerySet[Ladder]:
+    """Return the open ladders of these rulesets, the one that was longest without a match first."""
+    newest = Max("entries__waiting_since", filter=Q(entries__active=True, entries__matches__gt=0))
+    return (Ladder.objects.filter(is_open=True, ruleset__in=rulesets).annotate(newest=newest)
+            .order_by(F("newest").asc(nulls_first=True), "pk"))
+
+
+def _room(ladders: Iterable[int], open_now: _Open) -> int:
+    """Return an upper limit of the matches for which the bots of these ladders have room."""
+    bots = LadderEntry.objects.filter(ladder__in=ladders, active=True).order_by().values_list("bot", flat=True)
+    return sum(max(0, settings.LADDER_MATCHES_OF_A_BOT - open_now.by_bot[bot]) for bot in bots.distinct()) // 2
 
 
 def _depths(fleet: Fleet) -> dict[str, int]:
@@ -101,33 +127,6 @@ def _open_matches() -> _Open:
     for _, ladder, ruleset, *bots in open_matches(MatchKind.LADDER, "ladder", "ruleset", "first__bot", "second__bot"):
         found.add(ladder, ruleset, bots)
     return found
-
-
-def _fill_up(ruleset: str, depth: int, fleet: Fleet, tries: Tries, now: datetime, lot: Random) -> int:
-    """Fill a ruleset's ladders up to this depth, the one that was longest without a match first."""
-    with holding(Lock.OPENINGS):
-        # Again under the lock: another coordinator may have created some.
-        open_now = _open_matches()
-        missing = depth - open_now.by_ruleset[ruleset]
-        newest = Max("entries__waiting_since", filter=Q(entries__active=True, entries__matches__gt=0))
-        ladders = list(Ladder.objects.filter(is_open=True, ruleset=ruleset).annotate(newest=newest)
-                       .order_by(F("newest").asc(nulls_first=True), "pk"))
-        return _share(missing, ladders, partial(_fill, open_now=open_now, fleet=fleet, now=now, lot=lot), tries)
-
-
-def _share(missing: int, ladders: Sequence[Ladder], fill: Callable[[Ladder, int], int], tries: Tries) -> int:
-    """Create up to `missing` matches, equally many on each ladder; others take the share that one cannot use."""
-    made = 0
-    while ladders and made < missing:
-        share, able = math.ceil((missing - made) / len(ladders)), []
-        for ladder in ladders:
-            wanted = min(share, missing - made)
-            got = tries.attempt(ladder, partial(fill, ladder, wanted)) if wanted else 0
-            made += got
-            if got and got == wanted:
-                able.append(ladder)
-        ladders = able
-    return made
 
 
 @transaction.atomic
