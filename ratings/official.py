@@ -14,13 +14,14 @@ import numpy as np
 from ratings import Z95
 from ratings.chances import games_still_needed
 from ratings.fit.covariance import EXACT, Covariance, Matrix
-from ratings.fit.davidson import PRIOR, Fit, fit, prepared
+from ratings.fit.davidson import Fit
+from ratings.fit.estimate import Estimated, estimate
 from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
 from ratings.transitivity import Transitivity, examine
 
-MODEL: Final = "davidson/1"
+MODEL: Final = "davidson/2"
 # Number of following lines whose covariances are stored, for matchmaking between players of similar rating.
 NEIGHBOURS: Final = 16
 # Target half width of `games_for_25`, in Elo.
@@ -95,21 +96,19 @@ class OfficialTable:
 
 
 def official(
-    table: PairTable, *, anchors: Mapping[int, float] | None = None, start: Fit | None = None, prior: float = PRIOR,
-    limit: int = EXACT,
+    table: PairTable, *, anchors: Mapping[int, float] | None = None, start: Fit | None = None, limit: int = EXACT,
 ) -> OfficialTable:
     """The table of all games.
 
     `anchors` maps player IDs to given Elo ratings. Several anchors keep their fitted distances and match the mean of
     their given ratings. `start` is an earlier fit, which saves time and does not change the result. Raises ValueError
-    for an anchor that is not finite and a prior that is not positive.
+    for an anchor that is not finite.
     """
     anchors = anchors or {}
     if not all(math.isfinite(elo) for elo in anchors.values()):
         raise ValueError("an anchor's rating must be a finite number of Elo")
-    likelihood = prepared(table, prior)
-    fitted = fit(likelihood, start=start)
-    covariance = Covariance(likelihood, fitted, limit=limit)
+    estimated = estimate(table, start=start)
+    fitted, covariance = estimated.fit, Covariance(estimated, limit=limit)
     shown = Shown(fitted, covariance, anchors)
     order = order_of(table.players, shown.rating, covariance.component)
     numbers = covariance.component[order]
@@ -118,11 +117,11 @@ def official(
         lines=ranked(order, table.players, _results(table), shown, covariance.component, fitted.nu),
         first_move_advantage=_advantage(fitted, covariance),
         draw_parameter=_estimate(fitted.nu, *_nu_bounds(fitted, covariance)),
-        draw_rate=_estimate(*(nu / (2.0 + nu) for nu in (fitted.nu, *_nu_bounds(fitted, covariance)))),
+        draw_rate=_draw_rate(estimated, covariance),
         components=tuple(
             tuple(sorted(part.tolist())) for part in np.split(table.players[order], starts[1:]) if len(part)),
         games=table.games, exact=covariance.exact, model=MODEL, input=table.digest(), fit=fitted,
-        transitivity=examine(likelihood, fitted, covariance, order),
+        transitivity=examine(estimated, covariance, order),
     )
 
 
@@ -206,6 +205,18 @@ def _nu_bounds(fitted: Fit, covariance: Covariance) -> tuple[float, float]:
     """The 95 % interval of ν, symmetric in its logarithm."""
     spread = math.exp(Z95 * math.sqrt(max(covariance.log_nu, 0.0)))
     return fitted.nu / spread, fitted.nu * spread
+
+
+def _draw_rate(estimated, covariance) -> Estimate:
+    """The probability of a draw between equals: beta, with the covariance's variance of its log-odds."""
+    fitted = estimated.fit
+    rate = fitted.nu / (2.0 + fitted.nu)
+    if not fitted.nu:
+        new = float(estimated.likelihood.table.counts.sum())
+        return _estimate(0.0, 0.0, 1.0 - 0.025 ** (1.0 / max(new, 1e-9)) if new else 1.0)
+    from scipy.special import betaincinv
+    games = 1.0 / (covariance.log_nu * rate * (1.0 - rate))
+    return _estimate(rate, *(float(betaincinv(games * rate, games * (1.0 - rate), q)) for q in (0.025, 0.975)))
 
 
 def _estimate(value: float, low: float, high: float) -> Estimate:

@@ -1,0 +1,49 @@
+"""The whole estimate of a table: repeats, the spread of the ratings and the fit, each from the others."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ratings.fit.davidson import Fit, fit, scale_of
+from ratings.fit.likelihood import Likelihood, Prior
+from ratings.fit.pairs import PairTable
+from ratings.fit.repeats import worth
+from ratings.fit.spread import FIRST, Spread, learn
+
+# Prior of the first-move advantage: its standard deviation in Elo. Prior of draws: games of each kind.
+ADVANTAGE: Final = 100.0
+DRAWS: Final = 2.0
+ROUNDS: Final = 3
+_ROUGH: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimated:
+    """A fit, with the likelihood that it maximises (of new games), and the spread that its prior has."""
+
+    table: PairTable
+    likelihood: Likelihood
+    fit: Fit
+    spread: Spread
+
+
+def prior_of(spread: float, scale: float) -> Prior:
+    """The prior with this spread of ratings in Elo, at this scale."""
+    return Prior((scale / spread) ** 2, (scale / ADVANTAGE) ** 2, DRAWS)
+
+
+def estimate(table: PairTable, *, start: Fit | None = None) -> Estimated:
+    """The estimate. The first rounds start from nothing, so that `start` does not change a bit of the last."""
+    draws, games = float(table.counts[:, [1, 4]].sum()), float(table.counts.sum())
+    nu = 2.0 * (draws + DRAWS) / (games - draws + DRAWS) if draws else 0.0
+    spread, new, fitted = FIRST, table, None
+    for _ in range(ROUNDS):
+        likelihood = Likelihood(new, prior_of(math.exp(spread.log), scale_of(nu)))
+        fitted = fit(likelihood, start=fitted, enough=_ROUGH)
+        nu = fitted.nu
+        spread = learn(likelihood, fitted)
+        if not table.alone:
+            expected = likelihood.expected(fitted.theta, fitted.eta, fitted.nu)
+            new = replace(table, counts=worth(table.counts, table.moments, *expected))
+    likelihood = Likelihood(new, prior_of(math.exp(spread.log), scale_of(nu)))
+    return Estimated(table, likelihood, fit(likelihood, start=fitted if start is None else start), spread)
