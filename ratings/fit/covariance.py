@@ -21,6 +21,7 @@ from ratings.fit.estimate import Estimated
 from ratings.fit.likelihood import Curvature, Likelihood
 from ratings.fit.pairs import Floats, Ints
 from ratings.fit.solver import Solver
+from ratings.fit.student import quantile
 from ratings.series import diagonals
 
 # Maximum number of players for the full inverse; larger tables use a second-order formula.
@@ -28,6 +29,9 @@ EXACT: Final = 4000
 # Maximum number of players for double precision. Single precision takes half the time, with an error below a thousandth
 # of a standard error.
 _DOUBLE: Final = 1000
+
+# Degrees of freedom of a rating of which only the prior is known, chosen by simulation.
+_FREEDOM: Final = 4.0
 
 _TOLERANCE: Final = 1e-9
 _TILE: Final = 256
@@ -40,7 +44,8 @@ class Covariance:
 
     exact: whether the full inverse was used (up to `limit` players). For more players, variances come from the
     second-order formula in `series`, accurate to some per cent, and there are no covariances.
-    variance: (n,) of θ; eta, log_nu: variances; with_log_nu: (n,) covariances of θ and log ν.
+    variance: (n,) of θ; eta, log_nu: variances; with_log_nu: (n,) covariances of θ and log ν. quantile: (n,) half width of
+    the 95 % interval of a rating, in standard errors.
     """
 
     def __init__(self, estimated: Estimated, *, limit: int = EXACT) -> None:
@@ -57,11 +62,26 @@ class Covariance:
             own, column = np.diagonal(self._inverse).astype(np.float64), self._inverse[:, n + 1].astype(np.float64)
         else:
             own, column = diagonals(likelihood, curvature), np.zeros(n + 2)
+        rate = fit.nu / (2.0 + fit.nu)
+        self.quantile = self._quantiles(own[:n], estimated.spread.variance, rate**2 * own[n + 1])
         whole = own + self._by_spread**2
         column = column + self._by_spread * self._by_spread[n + 1]
         self.variance: Floats = whole[:n]
         self.eta, self.log_nu = float(whole[n]), float(whole[n + 1]) if fit.nu > 0.0 else 0.0
         self.with_log_nu: Floats = column[:n] if fit.nu > 0.0 else np.zeros(n)
+
+    def _quantiles(self, own: Floats, of_spread: float, of_draws: float) -> Floats:
+        """(n,) Student's quantiles, because the variance of a rating is itself an estimate.
+
+        The prior has the share s of what is known of a player, and games the rest. The prior's information is as 1 / σ²,
+        that of games in Elo as 2 + ν. So the logarithm of the variance has the variance (2s)² var(log σ) + (1 − s)²
+        var(log(2 + ν)), and 2 / this degrees of freedom (F. E. Satterthwaite, "An Approximate Distribution of Estimates
+        of Variance Components", Biometrics Bulletin 2, 1946), and a few more.
+        """
+        size = np.bincount(self.component)[self.component] if self.players else np.zeros(0)
+        share = np.minimum(self._prior * own / np.maximum(1.0 - 1.0 / np.maximum(size, 1.0), 0.5), 1.0)
+        freedom = _FREEDOM + 2.0 / np.maximum(4.0 * share**2 * of_spread + (1.0 - share) ** 2 * of_draws, 1e-12)
+        return quantile(freedom)
 
     def with_mean(self, weights: Floats) -> Floats:
         """(n,) covariances of every θ with the weighted sum of all θ."""

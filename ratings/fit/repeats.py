@@ -24,7 +24,7 @@ from ratings.fit.pairs import RESULTS, TRIANGLE, Floats
 # ladder's.
 _BEFORE: Final = 1.0
 _NEW_BEFORE: Final = 0.5
-_OF_LADDER: Final = 4.0
+_OF_LADDER: Final = 1e9
 # The same for the dispersion, in clusters.
 _CLUSTERS: Final = 20.0
 

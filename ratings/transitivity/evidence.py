@@ -21,7 +21,7 @@ from ratings.fit.clusters import centred, number, squares
 from ratings.fit.covariance import Covariance
 from ratings.fit.estimate import Estimated
 from ratings.fit.pairs import Floats
-from ratings.transitivity.student import two_sided
+from ratings.fit.student import two_sided
 
 # Fewer points than this expected of the weaker player, repeats aside: the score's distribution is too skew to test.
 _LEAST_POINTS: Final = 5.0

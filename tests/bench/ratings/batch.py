@@ -17,6 +17,7 @@ from ratings.fit.repeats import worth
 from ratings.fit.spread import FIRST, posterior
 
 STEPS = 60
+H = 0.05
 
 
 @dataclass
@@ -45,6 +46,8 @@ class Rated:
     scale: Floats
     new: Floats
     spread: Floats
+    share: Floats
+    spread_variance: Floats
 
 
 def scale_of(nu: Floats) -> Floats:
@@ -127,17 +130,20 @@ def rate(ladders: Ladders) -> Rated:
     log, spread_variance = np.full(runs, FIRST.log), np.full(runs, FIRST.variance)
     for last in [*[False] * ROUNDS, True]:
         scale = scale_of(at[2])
-        precision, advantage = (scale / np.exp(log)) ** 2, (scale / ADVANTAGE) ** 2
+        precision, advantage = ELO * scale / np.exp(2*log), ELO * scale / ADVANTAGE ** 2
         at = fit(ladders, new, at, precision, advantage)
         g, h = curvature(ladders, new, at, precision)
         if last:
             break
+        u = np.linalg.solve(h, np.concatenate([2.0 * precision[:, None] * at[0], np.zeros((runs, 2))], axis=1)[:, :, None])[:, :, 0]
+        moved = (at[0] + H * u[:, :n], at[1] + H * u[:, n], at[2] * np.exp(H * u[:, n + 1]))
+        tilt = -0.5 * (np.linalg.slogdet(curvature(ladders, new, moved, precision)[1])[1] - np.linalg.slogdet(h)[1]) / H
         own = h[:, :n, :n] - precision[:, None, None] * np.eye(n)
         border, corner = h[:, :n, n:], h[:, n:, n:]
         own -= border @ np.linalg.solve(corner, border.transpose(0, 2, 1))
         known, axes = np.linalg.eigh(own)
         turned = (axes.transpose(0, 2, 1) @ at[0][:, :, None])[:, :, 0]
-        log, spread_variance = posterior(np.maximum(known, 0.0), turned, precision, scale_of(at[2]))
+        log, spread_variance = posterior(np.maximum(known, 0.0), turned, precision, np.sqrt(ELO * scale_of(at[2])), tilt)
         new = worth(raw, ladders.moments, *expectations(ladders, *at))
     return summary(at, h, precision, spread_variance, new, log)
 
@@ -149,7 +155,10 @@ def summary(at: tuple, h: Floats, precision: Floats, spread_variance: Floats, ne
     pull = np.concatenate([2.0 * precision[:, None] * theta, np.zeros((len(theta), 2))], axis=1)
     u = np.linalg.solve(h, pull[:, :, None])[:, :, 0] * np.sqrt(spread_variance)[:, None]
     h[:, :n, :n] += (np.trace(h, axis1=1, axis2=2) / n / n)[:, None, None]
-    v = np.linalg.inv(h) + u[:, :, None] * u[:, None, :]
+    own = np.linalg.inv(h)
+    cc = np.eye(n) - 1.0 / n
+    share = np.minimum(precision[:, None] * np.diagonal(cc @ own[:, :n, :n] @ cc, axis1=1, axis2=2) / (1.0 - 1.0 / n), 1.0)
+    v = own + u[:, :, None] * u[:, None, :]
     centre = np.eye(n) - 1.0 / n
     s = scale_of(nu)
     distance = theta @ centre
@@ -160,4 +169,4 @@ def summary(at: tuple, h: Floats, precision: Floats, spread_variance: Floats, ne
     cross = s[:, None, None] * tie[:, :, None] * stretch[:, None, :]
     matrix = matrix + cross + cross.transpose(0, 2, 1) + log_nu[:, None, None] * stretch[:, :, None] * stretch[:, None, :]
     return Rated(s[:, None] * distance, np.diagonal(matrix, axis1=1, axis2=2), matrix, s * eta, s**2 * v[:, n, n], nu, log_nu,
-                 theta, s, new, np.exp(log))
+                 theta, s, new, np.exp(log), share, spread_variance)
