@@ -45,9 +45,9 @@ def squares(counts: Floats, moments: Floats | None, mean: Floats, other: Floats)
 def number(counts: Floats, moments: Floats | None) -> Floats:
     """(…, m) each pair's number of clusters, n²/Σ n_c² (L. Kish, *Survey Sampling*, 1965): exact for equal sizes."""
     games: Floats = counts.sum(axis=-1)
-    return games if moments is None else games**2 / np.maximum(moments @ _EVERY, games)
+    return games if moments is None else games**2 / np.maximum(moments @ _EVERY, np.maximum(games, 1.0))
 
 
 def centred(square: Floats, total: Floats, clusters: Floats) -> Floats:
     """(…, m) the variance of a total of clusters, from the spread of the clusters around their mean."""
-    return np.maximum(square - total**2 / clusters, 0.0) * clusters / np.maximum(clusters - 1.0, 1.0)
+    return np.maximum(square - total**2 / np.maximum(clusters, 1.0), 0.0) * clusters / np.maximum(clusters - 1.0, 1.0)

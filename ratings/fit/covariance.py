@@ -31,7 +31,7 @@ EXACT: Final = 4000
 _DOUBLE: Final = 1000
 
 # Degrees of freedom of a rating of which only the prior is known, chosen by simulation.
-_FREEDOM: Final = 4.0
+FREEDOM: Final = 4.0
 
 _TOLERANCE: Final = 1e-9
 _TILE: Final = 256
@@ -80,7 +80,7 @@ class Covariance:
         """
         size = np.bincount(self.component)[self.component] if self.players else np.zeros(0)
         share = np.minimum(self._prior * own / np.maximum(1.0 - 1.0 / np.maximum(size, 1.0), 0.5), 1.0)
-        freedom = _FREEDOM + 2.0 / np.maximum(4.0 * share**2 * of_spread + (1.0 - share) ** 2 * of_draws, 1e-12)
+        freedom = FREEDOM + 2.0 / np.maximum(4.0 * share**2 * of_spread + (1.0 - share) ** 2 * of_draws, 1e-12)
         return quantile(freedom)
 
     def with_mean(self, weights: Floats) -> Floats:

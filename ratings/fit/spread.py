@@ -23,7 +23,7 @@ _WIDTH: Final = 1.0
 _GRID: Final = np.arange(math.log(2.0), math.log(20_000.0), 0.1)
 # Maximum number of players for all eigenvalues; with more, a player's own games are enough.
 _ALL: Final = 256
-_STEP: Final = 0.05
+STEP: Final = 0.05
 _TOLERANCE: Final = 1e-4
 
 
@@ -44,9 +44,9 @@ def learn(likelihood: Likelihood, fit: Fit) -> Spread:
     known, axes = _directions(likelihood, curvature)
     # How the fit moves with log σ: at larger ratings, games tell less, and the integral is larger than around this fit.
     pull = np.concatenate([2.0 * p * fit.theta, np.zeros(2)])
-    move = _STEP * Solver(likelihood, curvature).solve(pull, _TOLERANCE)
+    move = STEP * Solver(likelihood, curvature).solve(pull, _TOLERANCE)
     _, after = likelihood.derivatives(fit.theta + move[:-2], fit.eta + move[-2], fit.nu * math.exp(move[-1]))
-    tilt = -0.5 * (_log_determinant(likelihood, after) - _log_determinant(likelihood, curvature)) / _STEP
+    tilt = -0.5 * (_log_determinant(likelihood, after) - _log_determinant(likelihood, curvature)) / STEP
     log, variance = posterior(known, fit.theta if axes is None else axes.T @ fit.theta, np.asarray(p),
                               np.asarray(math.sqrt(ELO * fit.scale)), np.asarray(tilt))
     return Spread(float(log), float(variance))

@@ -1,28 +1,30 @@
 """Many small ladders at once: the official table's arithmetic with dense matrices, for simulations.
 
 The product estimates one ladder at a time, which takes some milliseconds even for two players. Here the same formulas
-run over a leading axis of ladders that share their pairs. Repeats and spreads are computed by the product's functions.
-`tests/ratings/test_coverage.py` compares the results with those of the product.
+run over a leading axis of R ladders that share their m pairs of n players. Repeats, spreads and quantiles are computed
+by the product's functions. `tests/ratings/test_coverage.py` compares the results with the product's.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from ratings import Z95
+from ratings.fit.covariance import FREEDOM
 from ratings.fit.davidson import ELO
 from ratings.fit.estimate import ADVANTAGE, DRAWS, ROUNDS
 from ratings.fit.pairs import Floats
 from ratings.fit.repeats import worth
-from ratings.fit.spread import FIRST, posterior
+from ratings.fit.spread import FIRST, STEP, posterior
+from ratings.fit.student import quantile
 
-STEPS = 60
-H = 0.05
+MOST_STEPS = 60
+At = tuple[Floats, Floats, Floats]
 
 
 @dataclass
 class Ladders:
-    """R ladders of n players whose m pairs are `low` and `high`: (R, m, 6) counts, (R, m, 21) moments."""
+    """`low` and `high` players of the pairs; (R, m, 6) counts and (R, m, 21) moments."""
 
     players: int
     low: np.ndarray
@@ -33,92 +35,94 @@ class Ladders:
 
 @dataclass
 class Rated:
-    """(R, n) ratings around their mean in Elo and their variances; η and its variance; log ν, its variance, ν."""
+    """In Elo: (R, n) ratings around their mean, half widths and variances, (R, n, n) covariances; (R,) η, its variance,
+    the scale; draws: (R,) draw rate between equals, the variance of its log-odds, even games without a draw."""
 
     rating: Floats
+    half: Floats
     variance: Floats
     matrix: Floats
     eta: Floats
     eta_variance: Floats
-    nu: Floats
-    log_nu_variance: Floats
-    theta: Floats
     scale: Floats
-    new: Floats
-    spread: Floats
-    share: Floats
-    spread_variance: Floats
+    draws: tuple[Floats, Floats, Floats]
 
 
-def scale_of(nu: Floats) -> Floats:
-    return ELO * 2.0 / (2.0 + nu)
+def scale_of(nu: Floats | float) -> Floats:
+    return np.asarray(ELO * 2.0 / (2.0 + nu))
 
 
-def expectations(ladders: Ladders, theta: Floats, eta: Floats, nu: Floats) -> list[tuple[Floats, Floats]]:
-    d = theta[:, ladders.low] - theta[:, ladders.high]
+def expectations(ladders: Ladders, at: At) -> list[tuple[Floats, Floats]]:
+    theta, eta, nu = at
+    gap = theta[:, ladders.low] - theta[:, ladders.high]
     sides = []
-    for x in (d + eta[:, None], eta[:, None] - d):
+    for x in (gap + eta[:, None], eta[:, None] - gap):
         win, loss = np.exp(x / 2.0), np.exp(-x / 2.0)
         z = win + loss + nu[:, None]
         sides.append((0.5 * (win - loss) / z, nu[:, None] / z))
     return sides
 
 
-def curvature(ladders: Ladders, counts: Floats, at: tuple, precision: Floats) -> tuple[Floats, Floats]:
+def curvature(ladders: Ladders, counts: Floats, at: At, prior: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """(R, n + 2) gradients and (R, n + 2, n + 2) negative Hessians of the log posterior."""
     theta, eta, nu = at
-    n, drawn_any = ladders.players, counts[:, :, [1, 4]].sum(axis=(1, 2)) > 0.0
+    precision, advantage = prior
+    n, m, drawn = ladders.players, len(ladders.low), counts[:, :, [1, 4]].sum(axis=(1, 2)) > 0.0
     g, h = np.zeros((len(eta), n + 2)), np.zeros((len(eta), n + 2, n + 2))
-    step = np.zeros((len(ladders.low), n))
-    step[np.arange(len(step)), ladders.low], step[np.arange(len(step)), ladders.high] = 1.0, -1.0
-    outer = (step[:, :, None] * step[:, None, :]).reshape(len(step), n * n)
+    step = np.zeros((m, n))
+    step[np.arange(m), ladders.low], step[np.arange(m), ladders.high] = 1.0, -1.0
     weights = np.zeros(counts.shape[:2])
-    for sign, first, (mean, draw) in zip((1.0, -1.0), (0, 3), expectations(ladders, theta, eta, nu), strict=True):
+    for sign, first, (mean, draw) in zip((1.0, -1.0), (0, 3), expectations(ladders, at), strict=True):
         c = counts[:, :, first:first + 3]
         games = c.sum(axis=2)
         slope = 0.5 * (c[:, :, 0] - c[:, :, 2]) - games * mean
         weight, tie = games * (0.25 * (1.0 - draw) - mean**2), games * draw * mean
         weights += weight
-        g[:, :n] += sign * slope @ step
-        g[:, n] += slope.sum(axis=1)
-        g[:, n + 1] += (c[:, :, 1] - games * draw).sum(axis=1)
+        g += np.concatenate([sign * slope @ step, slope.sum(axis=1)[:, None],
+                             (c[:, :, 1] - games * draw).sum(axis=1)[:, None]], axis=1)
         h[:, :n, n] += sign * weight @ step
         h[:, :n, n + 1] -= sign * tie @ step
         h[:, n, n] += weight.sum(axis=1)
         h[:, n, n + 1] -= tie.sum(axis=1)
         h[:, n + 1, n + 1] += (games * draw * (1.0 - draw)).sum(axis=1)
+    outer = (step[:, :, None] * step[:, None, :]).reshape(m, n * n)
     h[:, :n, :n] = (weights @ outer).reshape(-1, n, n) + precision[:, None, None] * np.eye(n)
-    advantage = (scale_of(nu) / ADVANTAGE) ** 2 if ladders_prior_nu is None else ladders_prior_nu
+    rate = nu / (2.0 + nu)
     g[:, :n] -= precision[:, None] * theta
     g[:, n] -= advantage * eta
+    g[:, n + 1] = np.where(drawn, g[:, n + 1] + DRAWS * (1.0 - 2.0 * rate), 0.0)
     h[:, n, n] += advantage
-    rate = nu / (2.0 + nu)
-    g[:, n + 1] += DRAWS * (1.0 - 2.0 * rate)
-    h[:, n + 1, n + 1] += 2.0 * DRAWS * rate * (1.0 - rate)
-    g[:, n + 1] *= drawn_any
-    h[:, :, n + 1] *= drawn_any[:, None]
-    h[:, n + 1, n + 1] += ~drawn_any
+    h[:, :, n + 1] *= drawn[:, None]
+    h[:, n + 1, n + 1] += np.where(drawn, 2.0 * DRAWS * rate * (1.0 - rate), 1.0)
     h[:, n:, :n] = h[:, :n, n:].transpose(0, 2, 1)
     h[:, n + 1, n] = h[:, n, n + 1]
     return g, h
 
 
-ladders_prior_nu: Floats | None = None
-
-
-def fit(ladders: Ladders, counts: Floats, start: tuple, precision: Floats, advantage: Floats) -> tuple:
-    global ladders_prior_nu
-    ladders_prior_nu = advantage
-    theta, eta, nu = start
-    for _ in range(STEPS):
-        g, h = curvature(ladders, counts, (theta, eta, nu), precision)
+def fit(ladders: Ladders, counts: Floats, at: At, prior: tuple[Floats, Floats]) -> At:
+    for _ in range(MOST_STEPS):
+        g, h = curvature(ladders, counts, at, prior)
         move = np.linalg.solve(h, g[:, :, None])[:, :, 0]
-        size = np.abs(move).max(axis=1, keepdims=True)
-        move *= np.minimum(1.0, 1.5 / np.maximum(size, 1e-12))
-        theta, eta, nu = theta + move[:, :-2], eta + move[:, -2], nu * np.exp(move[:, -1])
-        if size.max() < 1e-7:
+        move *= np.minimum(1.0, 1.5 / np.maximum(np.abs(move).max(axis=1, keepdims=True), 1e-12))
+        at = moved(at, move)
+        if np.abs(move).max() < 1e-7:
             break
-    return theta, eta, nu
+    return at
+
+
+def moved(at: At, move: Floats) -> At:
+    return at[0] + move[:, :-2], at[1] + move[:, -2], at[2] * np.exp(move[:, -1])
+
+
+def prior_of(log: Floats, nu: Floats) -> tuple[Floats, Floats]:
+    return ELO * scale_of(nu) / np.exp(2.0 * log), ELO * scale_of(nu) / ADVANTAGE**2
+
+
+def pull_of(at: At, h: Floats, precision: Floats) -> Floats:
+    """(R, n + 2) the derivatives of the fits by log σ."""
+    pull = np.concatenate([2.0 * precision[:, None] * at[0], np.zeros((len(h), 2))], axis=1)
+    pulled: Floats = np.linalg.solve(h, pull[:, :, None])[:, :, 0]
+    return pulled
 
 
 def rate(ladders: Ladders) -> Rated:
@@ -126,47 +130,61 @@ def rate(ladders: Ladders) -> Rated:
     raw, n, runs = ladders.counts, ladders.players, len(ladders.counts)
     drawn, games = raw[:, :, [1, 4]].sum(axis=(1, 2)), raw.sum(axis=(1, 2))
     nu = np.where(drawn > 0.0, 2.0 * (drawn + DRAWS) / (games - drawn + DRAWS), 0.0)
-    at, new = (np.zeros((runs, n)), np.zeros(runs), nu), raw
-    log, spread_variance = np.full(runs, FIRST.log), np.full(runs, FIRST.variance)
-    for last in [*[False] * ROUNDS, True]:
-        scale = scale_of(at[2])
-        precision, advantage = ELO * scale / np.exp(2*log), ELO * scale / ADVANTAGE ** 2
-        at = fit(ladders, new, at, precision, advantage)
-        g, h = curvature(ladders, new, at, precision)
-        if last:
-            break
-        u = np.linalg.solve(h, np.concatenate([2.0 * precision[:, None] * at[0], np.zeros((runs, 2))], axis=1)[:, :, None])[:, :, 0]
-        moved = (at[0] + H * u[:, :n], at[1] + H * u[:, n], at[2] * np.exp(H * u[:, n + 1]))
-        tilt = -0.5 * (np.linalg.slogdet(curvature(ladders, new, moved, precision)[1])[1] - np.linalg.slogdet(h)[1]) / H
-        own = h[:, :n, :n] - precision[:, None, None] * np.eye(n)
-        border, corner = h[:, :n, n:], h[:, n:, n:]
-        own -= border @ np.linalg.solve(corner, border.transpose(0, 2, 1))
-        known, axes = np.linalg.eigh(own)
-        turned = (axes.transpose(0, 2, 1) @ at[0][:, :, None])[:, :, 0]
-        log, spread_variance = posterior(np.maximum(known, 0.0), turned, precision, np.sqrt(ELO * scale_of(at[2])), tilt)
-        new = worth(raw, ladders.moments, *expectations(ladders, *at))
-    return summary(at, h, precision, spread_variance, new, log)
+    at: At = (np.zeros((runs, n)), np.zeros(runs), nu)
+    new, log, variance = raw, np.full(runs, FIRST.log), np.full(runs, FIRST.variance)
+    for _ in range(ROUNDS):
+        prior = prior_of(log, at[2])
+        at = fit(ladders, new, at, prior)
+        log, variance = learn(ladders, new, at, prior)
+        new = worth(raw, ladders.moments, *expectations(ladders, at))
+    prior = prior_of(log, at[2])
+    at = fit(ladders, new, at, prior)
+    return summary(ladders, new, at, prior, variance)
 
 
-def summary(at: tuple, h: Floats, precision: Floats, spread_variance: Floats, new: Floats, log: Floats) -> Rated:
-    theta, eta, nu = at
-    n = theta.shape[1]
-    h = h.copy()
-    pull = np.concatenate([2.0 * precision[:, None] * theta, np.zeros((len(theta), 2))], axis=1)
-    u = np.linalg.solve(h, pull[:, :, None])[:, :, 0] * np.sqrt(spread_variance)[:, None]
+def learn(ladders: Ladders, new: Floats, at: At, prior: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    n = ladders.players
+    h = curvature(ladders, new, at, prior)[1]
+    after = curvature(ladders, new, moved(at, STEP * pull_of(at, h, prior[0])), prior)[1]
+    tilt = -0.5 * (np.linalg.slogdet(after)[1] - np.linalg.slogdet(h)[1]) / STEP
+    border = h[:, :n, n:]
+    own = h[:, :n, :n] - prior[0][:, None, None] * np.eye(n)
+    known, axes = np.linalg.eigh(own - border @ np.linalg.solve(h[:, n:, n:], border.transpose(0, 2, 1)))
+    turned = (axes.transpose(0, 2, 1) @ at[0][:, :, None])[:, :, 0]
+    return posterior(np.maximum(known, 0.0), turned, prior[0], np.sqrt(ELO * scale_of(at[2])), tilt)
+
+
+def summary(ladders: Ladders, new: Floats, at: At, prior: tuple[Floats, Floats], of_spread: Floats) -> Rated:
+    (theta, eta, nu), n = at, ladders.players
+    h = curvature(ladders, new, at, prior)[1]
+    u = pull_of(at, h, prior[0]) * np.sqrt(of_spread)[:, None]
     h[:, :n, :n] += (np.trace(h, axis1=1, axis2=2) / n / n)[:, None, None]
     own = np.linalg.inv(h)
-    cc = np.eye(n) - 1.0 / n
-    share = np.minimum(precision[:, None] * np.diagonal(cc @ own[:, :n, :n] @ cc, axis1=1, axis2=2) / (1.0 - 1.0 / n), 1.0)
     v = own + u[:, :, None] * u[:, None, :]
-    centre = np.eye(n) - 1.0 / n
-    s = scale_of(nu)
+    share = np.minimum(prior[0][:, None] * np.diagonal(own, axis1=1, axis2=2)[:, :n] / (1.0 - 1.0 / n), 1.0)
+    rate_ = nu / (2.0 + nu)
+    of_draws = (rate_**2 * own[:, n + 1, n + 1])[:, None]
+    freedom = FREEDOM + 2.0 / np.maximum(
+        4.0 * share**2 * of_spread[:, None] + (1.0 - share) ** 2 * of_draws, 1e-12)
+    s, centre = scale_of(nu), np.eye(n) - 1.0 / n
     distance = theta @ centre
-    stretch = -s[:, None] * (nu / (2.0 + nu))[:, None] * distance
+    stretch = -s[:, None] * rate_[:, None] * distance
     tie = np.where(nu[:, None] > 0.0, v[:, :n, n + 1], 0.0) @ centre
     log_nu = np.where(nu > 0.0, v[:, n + 1, n + 1], 0.0)
-    matrix = s[:, None, None] ** 2 * (centre @ v[:, :n, :n] @ centre)
     cross = s[:, None, None] * tie[:, :, None] * stretch[:, None, :]
-    matrix = matrix + cross + cross.transpose(0, 2, 1) + log_nu[:, None, None] * stretch[:, :, None] * stretch[:, None, :]
-    return Rated(s[:, None] * distance, np.diagonal(matrix, axis1=1, axis2=2), matrix, s * eta, s**2 * v[:, n, n], nu, log_nu,
-                 theta, s, new, np.exp(log), share, spread_variance)
+    matrix = (s[:, None, None] ** 2 * (centre @ v[:, :n, :n] @ centre) + cross + cross.transpose(0, 2, 1)
+              + log_nu[:, None, None] * stretch[:, :, None] * stretch[:, None, :])
+    variance = np.diagonal(matrix, axis1=1, axis2=2)
+    even = np.zeros(len(eta))
+    for first, (mean, _) in zip((0, 3), expectations(ladders, (theta, eta, 0.0 * nu)), strict=True):
+        even += (new[:, :, first:first + 3].sum(axis=2) * np.sqrt(1.0 - 4.0 * mean**2)).sum(axis=1)
+    return Rated(s[:, None] * distance, quantile(freedom) * np.sqrt(variance), variance, matrix, s * eta,
+                 s**2 * v[:, n, n], s, (rate_, log_nu, even))
+
+
+def known(ladders: Ladders, theta: Floats, eta: Floats, nu: float, spreads: Floats) -> Floats:
+    """(R, n) the variances for someone who knows all parameters, so needs only the games' information about ratings."""
+    runs, share = len(spreads), 2.0 / (2.0 + nu)
+    prior = prior_of(np.log(spreads / share**0.5), np.full(runs, nu))
+    at = (theta, eta, np.full(runs, nu))
+    return summary(ladders, ladders.counts, at, prior, np.zeros(runs)).variance
