@@ -44,8 +44,8 @@ def games_still_needed(error: float, nu: float, half_width: float, own: float = 
     """The number of games against equals of known strength after which the 95 % interval is ±`half_width` Elo.
 
     `error` is the present standard error in Elo. A game between equals has the information 1/(2(2 + ν)) about θ:
-    without draws, a newcomer needs about 740 games for ±25. `own` is by how much the rating moves with the player alone: in
-    a table of n players with the mean as zero, (n − 1) / n.
+    without draws, a newcomer needs about 740 games for ±25. `own` is by how much the rating moves with the player
+    alone: in a table of n players with the mean as zero, (n − 1) / n.
     """
     if Z95 * error <= half_width:
         return 0

@@ -5,8 +5,9 @@ ratings frozen while a period is summed); the information of a logistic item, A.
 *Statistical Theories of Mental Test Scores*, 1968, ch. 20; the falling gain, H. Robbins & S. Monro,
 "A Stochastic Approximation Method", 1951.
 
-A period sums K over frozen ratings, so a long one would overshoot, and the next one overshoot back, ever farther. So K is
-limited to MOST / n for a player with n games in the period, as FIDE limits K · n to 700 (FIDE Rating Regulations 8.3.3).
+A period sums K over frozen ratings, so a long one would overshoot, and the next one overshoot back, ever farther. So K
+is limited to MOST / n for a player with n games in the period, as FIDE limits K · n to 700 (FIDE Rating Regulations,
+8.3.3).
 
 Numbers are added up in the order in which results are given, so equal input gives equal bits.
 """
@@ -24,8 +25,8 @@ K_FIRST: Final = 32.0
 K_LAST: Final = 8.0
 # Games after which K has halved. K reaches K_LAST after three times as many.
 K_HALVING_GAMES: Final = 50
-# Maximum of K · n in a period. Two players who meet only each other both move, each point by up to 2 · MOST / 695: from 2
-# on, which FIDE's 700 exceeds, they swing for ever.
+# Maximum of K · n in a period. Two players who meet only each other both move, so an error of 1 is corrected by up to
+# 2 · MOST / 695. From 2 on, which FIDE's 700 exceeds, they would swing for ever.
 MOST: Final = 600.0
 PROVISIONAL_HALF_WIDTH: Final = 100.0
 
@@ -115,8 +116,8 @@ def rate_period(
     """A period's changes, two per game in the order of `results`, and the standings of the players in it.
 
     Ratings and K are frozen while the period is summed, so a game's change does not depend on the others.
-    Players missing from `standings` are newcomers. `gain` maps a player's number of earlier games to K, which is at most
-    `most` divided by its games in the period.
+    Players missing from `standings` are newcomers. `gain` maps a player's number of earlier games to K, which is at
+    most `most` divided by its games in the period.
     """
     results = list(results)
     played = Counter(player for result in results for player in result.seats)

@@ -177,7 +177,8 @@ def ranked(
                 games=results[0][line], wins=results[1][line], draws=results[2][line], losses=results[3][line],
                 rank=line + 1, rank_low=int(first + better_ranks[place]), rank_high=int(first + worse_ranks[place]),
                 better_than_next=_better_than_next(rating, error, line, int(last), inside, place),
-                games_for_25=games_still_needed(float(half[line]) / Z95, nu, _WANTED, float(own[line])), component=number, covariances=near,
+                games_for_25=games_still_needed(float(half[line]) / Z95, nu, _WANTED, float(own[line])),
+                component=number, covariances=near,
             ))
     return tuple(lines)
 

@@ -22,8 +22,9 @@ CENTRE: Final = 1500.0
 class Shown:
     """The ratings of a fit's players in Elo, with their covariances.
 
-    rating, variance: (n,); quantile: (n,) half widths of 95 % intervals in standard errors; own: (n,) by how much a rating
-    moves with its player's strength alone: less than 1 if the player is part of the zero. Without a prior (infinite), the errors of a separate component are relative to itself.
+    rating, variance: (n,); quantile: (n,) half widths of 95 % intervals in standard errors; own: (n,) by how much a
+    rating moves with its player's strength alone: less than 1 if the player is part of the zero. Without a prior, the
+    errors of a separate component are relative to itself.
     """
 
     def __init__(self, fit: Fit, covariance: Covariance, anchors: Mapping[int, float]) -> None:

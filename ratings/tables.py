@@ -158,7 +158,8 @@ def part_of(table: OfficialTable, versions: Sequence[int]) -> Part:
     tallies = np.array([[getattr(lines[each], name) for each in versions]
                         for name in ("games", "wins", "draws", "losses")], dtype=np.int64)
     matrix = shown.matrix()
-    return Part(shown.rating[rows], shown.variance[rows], shown.quantile[rows], shown.own[rows], None if matrix is None else matrix[np.ix_(rows, rows)],
+    return Part(shown.rating[rows], shown.variance[rows], shown.quantile[rows], shown.own[rows],
+                None if matrix is None else matrix[np.ix_(rows, rows)],
                 tallies, estimated.fit.nu)
 
 

@@ -44,8 +44,8 @@ class Covariance:
 
     exact: whether the full inverse was used (up to `limit` players). For more players, variances come from the
     second-order formula in `series`, accurate to some per cent, and there are no covariances.
-    variance: (n,) of θ; eta, log_nu: variances; with_log_nu: (n,) covariances of θ and log ν. quantile: (n,) half width of
-    the 95 % interval of a rating, in standard errors.
+    variance: (n,) of θ; eta, log_nu: variances; with_log_nu: (n,) covariances of θ and log ν. quantile: (n,) half
+    width of the 95 % interval of a rating, in standard errors.
     """
 
     def __init__(self, estimated: Estimated, *, limit: int = EXACT) -> None:
@@ -73,10 +73,11 @@ class Covariance:
     def _quantiles(self, own: Floats, of_spread: float, of_draws: float) -> Floats:
         """(n,) Student's quantiles, because the variance of a rating is itself an estimate.
 
-        The prior has the share s of what is known of a player, and games the rest. The prior's information is as 1 / σ²,
-        that of games in Elo as 2 + ν. So the logarithm of the variance has the variance (2s)² var(log σ) + (1 − s)²
-        var(log(2 + ν)), and 2 / this degrees of freedom (F. E. Satterthwaite, "An Approximate Distribution of Estimates
-        of Variance Components", Biometrics Bulletin 2, 1946), and a few more.
+        The prior has the share s of what is known of a player, and games the rest. The prior's information is
+        proportional to 1 / σ², that of games in Elo to 2 + ν. So the logarithm of the variance has the variance
+        (2s)² var(log σ) + (1 − s)² var(log(2 + ν)), which is that of a chi-square with 2 / this degrees of freedom
+        (F. E. Satterthwaite, "An Approximate Distribution of Estimates of Variance Components", Biometrics Bulletin 2,
+        1946). A few more were chosen by simulation.
         """
         size = np.bincount(self.component)[self.component] if self.players else np.zeros(0)
         share = np.minimum(self._prior * own / np.maximum(1.0 - 1.0 / np.maximum(size, 1.0), 0.5), 1.0)
@@ -137,9 +138,10 @@ def _by_spread(estimated: Estimated, solver: Solver) -> Floats:
 def _inverted(likelihood: Likelihood, curvature: Curvature, component: Ints) -> Matrix:
     """(n + 2, n + 2) the inverse of H, in single precision for many players if that is precise enough."""
     n = likelihood.players
-    for kind, potrf, potri in ((np.float32, lapack.spotrf, lapack.spotri), (np.float64, lapack.dpotrf, lapack.dpotri)):
-        if kind == np.float32 and n <= _DOUBLE:
-            continue
+    kinds = [(np.float64, lapack.dpotrf, lapack.dpotri)]
+    if n > _DOUBLE:
+        kinds.insert(0, (np.float32, lapack.spotrf, lapack.spotri))
+    for kind, potrf, invert in kinds:  # noqa: B007 - the last one is used
         h = _lower(likelihood, curvature, np.dtype(kind))
         mean = max(float(np.trace(h)) / max(n, 1), 1e-9)
         if component.any():
@@ -152,7 +154,7 @@ def _inverted(likelihood: Likelihood, curvature: Curvature, component: Ints) -> 
         if not wrong:
             break
     assert not wrong, "the negative Hessian is positive definite"
-    return _mirrored(potri(factor, lower=1, overwrite_c=1)[0])
+    return _mirrored(invert(factor, lower=1, overwrite_c=1)[0])
 
 
 def _lower(likelihood: Likelihood, matrix: Curvature, kind: np.dtype[Any]) -> Matrix:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from ratings.fit.likelihood import Likelihood, Prior
-from ratings.fit.pairs import Floats, Ints, PairTable
+from ratings.fit.pairs import Floats, Ints
 from ratings.fit.solver import Solver
 
 ELO: Final = 400.0 / math.log(10.0)

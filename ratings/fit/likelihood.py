@@ -113,7 +113,7 @@ class Prior(NamedTuple):
     """The prior: precisions, in 1/natural units², of every θ and of η, and games between equals as a memory of draws.
 
     θ and η are normal with the mean 0. The share of draws between equals, ν / (2 + ν), is as after `draws` draws and as
-    many decided games: a beta distribution, whose log-odds log(ν / 2) have the standard deviation 1.1 after two of each.
+    many decided games: log(ν / 2) is the logit of a beta distribution.
     """
 
     rating: float

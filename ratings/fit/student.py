@@ -39,8 +39,10 @@ def quantile(freedom: NDArray[np.float64]) -> NDArray[np.float64]:
     terms = (z, (z**3 + z) / 4.0, (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / 96.0,
              (3.0 * z**7 + 19.0 * z**5 + 17.0 * z**3 - 15.0 * z) / 384.0,
              (79.0 * z**9 + 776.0 * z**7 + 1482.0 * z**5 - 1920.0 * z**3 - 945.0 * z) / 92160.0)
-    total: NDArray[np.float64] = sum((term / freedom**power for power, term in enumerate(terms)), np.zeros_like(freedom))
-    return total
+    points = np.zeros_like(freedom)
+    for power, term in enumerate(terms):
+        points += term / freedom**power
+    return points
 
 
 def beta_interval(a: float, b: float) -> tuple[float, float]:

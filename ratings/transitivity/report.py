@@ -18,9 +18,9 @@ from ratings.fit.covariance import Covariance
 from ratings.fit.davidson import Fit
 from ratings.fit.estimate import Estimated
 from ratings.fit.pairs import Floats, Ints
+from ratings.fit.student import holm
 from ratings.transitivity.evidence import Evidence, evidence
 from ratings.transitivity.lottery import maximal_lottery
-from ratings.fit.student import holm
 
 LEVEL: Final = 0.05
 # Maximum number of players: the pairs and the lottery's pivots grow with its square and more.

@@ -15,7 +15,6 @@ from ratings.fit.estimate import Estimated, estimate
 from ratings.fit.likelihood import Likelihood
 from ratings.fit.pairs import PairTable, from_games
 from ratings.fit.spread import Spread
-from ratings.official import official
 from tests.effort import examples
 from tests.ratings.test_davidson import BASEBALL, TEAMS, baseball, chain
 
@@ -39,7 +38,7 @@ def by_cluster(games: list, means: dict[tuple[int, int], float]) -> dict[tuple[i
     for number, (first, second, score, opening) in enumerate(games):
         low, high = min(first, second), max(first, second)
         slope = score - 0.5 - means[first, second]
-        key = (low, high, opening if opening else number)
+        key = (low, high, opening or number)
         found[key] = found.get(key, 0.0) + (slope if first == low else -slope)
     total: dict[tuple[int, int], float] = {}
     for (low, high, _), score in found.items():

@@ -28,12 +28,15 @@ GAMES = st.lists(st.tuples(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), s
     lambda game: game[0] != game[1]), min_size=1, max_size=40)
 
 
-def prepared(table: PairTable, prior: Prior = prior_of(350.0, 0.0)) -> Likelihood:
+USUAL = prior_of(350.0, 0.0)
+
+
+def prepared(table: PairTable, prior: Prior = USUAL) -> Likelihood:
     """Return the likelihood of a table, by default with the prior of a ladder without draws."""
     return Likelihood(table, prior)
 
 
-def fit(table: PairTable, *, start: Fit | None = None, prior: Prior = prior_of(350.0, 0.0)) -> Fit:
+def fit(table: PairTable, *, start: Fit | None = None, prior: Prior = USUAL) -> Fit:
     """Return the fit of a table."""
     return fit_prepared(prepared(table, prior), start=start)
 

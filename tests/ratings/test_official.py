@@ -63,8 +63,8 @@ class TestOfficial:
         for line, below in zip(made.lines, made.lines[1:], strict=False):
             assert (line.component, -line.rating) <= (below.component, -below.rating)
             assert (line.better_than_next is None) == (line.component != below.component)
-        for estimate in (made.first_move_advantage, made.draw_parameter, made.draw_rate):
-            assert estimate.low <= estimate.value <= estimate.high
+        for each in (made.first_move_advantage, made.draw_parameter, made.draw_rate):
+            assert each.low <= each.value <= each.high
         assert sorted(player for part in made.components for player in part) == sorted(
             line.player for line in made.lines)
 

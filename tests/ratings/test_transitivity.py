@@ -7,10 +7,10 @@ import pytest
 from scipy import optimize, stats
 
 from ratings.fit.pairs import from_games
+from ratings.fit.student import beta_interval, holm, quantile, two_sided
 from ratings.official import official
 from ratings.transitivity import LARGEST
 from ratings.transitivity.lottery import maximal_lottery
-from ratings.fit.student import beta_interval, holm, quantile, two_sided
 from tests.bench.ratings.cycles import Setting, play
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratings import Z95
 from ratings.fit.covariance import FREEDOM
 from ratings.fit.davidson import ELO
 from ratings.fit.estimate import ADVANTAGE, DRAWS, ROUNDS

@@ -1,6 +1,6 @@
 """Measure how often 95 % intervals of a ladder's table contain the true value, and what its other numbers are worth.
 
-    nice python -m tests.bench.ratings.coverage [--intervals 2000] [--bots 2 3 5 10 50] [--only grid chances games errors]
+    nice python -m tests.bench.ratings.coverage [--intervals 2000] [--bots 2 3 …] [--only grid chances games errors]
 
 Round-robins are simulated with known strengths and rated by `tests/bench/ratings/batch.py`, which has the product's
 formulas for many ladders at once. In each ladder, the true spread is drawn (log-normal around 250 Elo, log σ ± 0.5, or
@@ -22,14 +22,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import numpy as np  # noqa: E402 -- it reads the variable above
+import numpy as np
 
-from ratings import Z95, elo, glicko2  # noqa: E402
-from ratings.chances import games_still_needed  # noqa: E402
-from ratings.fit.pairs import TRIANGLE, Floats  # noqa: E402
-from ratings.fit.student import beta_interval, quantile  # noqa: E402
-from tests.bench.common import options_of  # noqa: E402
-from tests.bench.ratings import batch  # noqa: E402
+from ratings import Z95, elo, glicko2
+from ratings.chances import games_still_needed
+from ratings.fit.pairs import TRIANGLE, Floats
+from ratings.fit.student import beta_interval
+from tests.bench.common import options_of
+from tests.bench.ratings import batch
 
 # By the draw rate between equals in per cent: ν, the median spread, and the deviation of the first-move advantage.
 DRAWS = {0: (0.0, 250.0, 100.0), 50: (2.0, 177.0, 71.0), 95: (38.0, 25.0, 10.0)}
@@ -105,11 +105,12 @@ def grid(intervals: int, bots: list[int]) -> None:
             for draws in DRAWS:
                 began = time.process_time()
                 cells = [cell_of((n, games, draws, openings, same), intervals) for openings, same in kinds]
-                print(f"{n:4} {games:5} {draws:4}% | {' | '.join(cells)}   {time.process_time() - began:.1f} s", flush=True)
+                spent = time.process_time() - began
+                print(f"{n:4} {games:5} {draws:4}% | {' | '.join(cells)}   {spent:.1f} s", flush=True)
 
 
 def chances(intervals: int) -> None:
-    """Print, for neighbours in the table, the claimed probability that the upper one is stronger and how often it is."""
+    """Print, for neighbours in the table, the claimed probability that the upper one is stronger, and the true one."""
     print("spread: claimed, true, by claims of 0.5–0.6, … 0.9–1.0 (10 bots, 20 games per pair)")
     for spread in (20.0, 50.0, 200.0):
         dice = np.random.default_rng(int(spread))
@@ -181,7 +182,8 @@ def errors(intervals: int) -> None:
 
 
 def main() -> None:
-    options = options_of(__doc__, intervals=(2000, "intervals of each figure"), bots=([2, 3, 5, 10, 50], "bots of the grid"),
+    options = options_of(__doc__, intervals=(2000, "intervals of each figure"),
+                         bots=([2, 3, 5, 10, 50], "bots of the grid"),
                          only=(["errors", "games", "chances", "grid"], "parts to measure"))
     parts = {"errors": errors, "games": games_for_25, "chances": chances,
              "grid": lambda intervals: grid(intervals, [int(n) for n in options.bots])}
