@@ -20,12 +20,10 @@ import numpy as np
 from ratings.fit.clusters import centred, number, squares
 from ratings.fit.pairs import RESULTS, TRIANGLE, Floats
 
-# What is known of 1 − ρ before any cell has a second game, in expected disagreements; a pair is worth some of the
-# ladder's.
+# Before any cell has a second game, 1 − ρ is taken as one half, with the weight of one expected disagreement.
 _BEFORE: Final = 1.0
 _NEW_BEFORE: Final = 0.5
-_OF_LADDER: Final = 1e9
-# The same for the dispersion, in clusters.
+# Before clusters tell otherwise, the dispersion is taken as 1, with the weight of these clusters.
 _CLUSTERS: Final = 20.0
 
 _PLACE: Final = {(int(i), int(j)): place for place, (i, j) in enumerate(zip(*TRIANGLE, strict=True))}
@@ -39,8 +37,8 @@ def worth(counts: Floats, moments: Floats, low_first: Expected, high_first: Expe
     """
     cells = [_Cells(counts, moments, first, *expected) for first, expected in ((0, low_first), (3, high_first))]
     seen, would = cells[0].seen + cells[1].seen, cells[0].would + cells[1].would
-    of_ladder = np.minimum((_sum(seen) + _BEFORE * _NEW_BEFORE) / (_sum(would) + _BEFORE), 1.0)
-    new = np.minimum((seen + _OF_LADDER * of_ladder) / (would + _OF_LADDER), 1.0)
+    # One for the ladder: a pair's own would be small where the stronger player won every game, and so pull it down.
+    new = np.minimum((_sum(seen) + _BEFORE * _NEW_BEFORE) / (_sum(would) + _BEFORE), 1.0)
     factors = [1.0 + (each.size - 1.0) * (1.0 - new) for each in cells]
     variance = factors[0] * cells[0].variance + factors[1] * cells[1].variance
     whole = _dispersion(counts, moments, low_first[0], high_first[0], variance)[..., None]

@@ -98,7 +98,7 @@ class TestCovariance:
         games = [(a, b, score, (a, b, n)) for a in range(6) for b in range(6) if a != b
                  for n, score in enumerate([1.0, 0.5, 0.0, 1.0, 0.0, 0.5, 0.5])]
         once, four = errors(from_games(games)), errors(from_games(games * 4))
-        assert four.variance == pytest.approx(once.variance, rel=0.05)
+        assert four.variance == pytest.approx(once.variance, rel=0.1)
         new = errors(from_games((a, b, s, None) for a, b, s, _ in games * 4))
         assert (new.variance < 0.4 * once.variance).all()
 
