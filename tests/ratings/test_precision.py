@@ -85,7 +85,7 @@ class TestTheState:
         games_alone = 3 / 16 / per_match / 200
         assert ((0.2 * games_alone < np.diagonal(state.covariance)) & (np.diagonal(state.covariance) < games_alone)).all()
         games = savings.round_robin_games(targets.RATINGS, 20, state.ratings, state.core, state.information)
-        assert len(met) * 2 < games < len(met) * 10
+        assert games > len(met) * 2
 
     def test_is_unknown_while_entrants_are_not_connected(self):
         assert state_of(4, [Met(0, 1, (1.0, 0.0), ""), Met(2, 3, (1.0, 0.0), "")]) is None
