@@ -144,17 +144,24 @@ def _inverted(likelihood: Likelihood, curvature: Curvature, component: Ints) -> 
     for kind, potrf, invert in kinds:  # noqa: B007 - the last one is used
         h = _lower(likelihood, curvature, np.dtype(kind))
         mean = max(float(np.trace(h)) / max(n, 1), 1e-9)
-        if component.any():
-            for number in range(int(component.max()) + 1):
-                members = np.flatnonzero(component == number)
-                h[np.ix_(members, members)] += mean / len(members)
-        elif n:
-            h[:n, :n] += mean / n
+        _add_means(h, component, mean)
         factor, wrong = potrf(h, lower=1, overwrite_a=1)
         if not wrong:
             break
     assert not wrong, "the negative Hessian is positive definite"
-    return _mirrored(invert(factor, lower=1, overwrite_c=1)[0])
+    inverse = _mirrored(invert(factor, lower=1, overwrite_c=1)[0])
+    _add_means(inverse, component, -1.0 / (likelihood.prior.rating + mean))
+    return inverse
+
+
+def _add_means(matrix: Matrix, component: Ints, value: float) -> None:
+    """Add this to the eigenvalue of each component's mean."""
+    if not component.any():
+        matrix[:len(component), :len(component)] += value / max(len(component), 1)
+        return
+    for number in range(int(component.max()) + 1):
+        members = np.flatnonzero(component == number)
+        matrix[np.ix_(members, members)] += value / len(members)
 
 
 def _lower(likelihood: Likelihood, matrix: Curvature, kind: np.dtype[Any]) -> Matrix:

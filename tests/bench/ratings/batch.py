@@ -160,12 +160,13 @@ def summary(ladders: Ladders, new: Floats, at: At, prior: tuple[Floats, Floats],
     h[:, :n, :n] += (np.trace(h, axis1=1, axis2=2) / n / n)[:, None, None]
     own = np.linalg.inv(h)
     v = own + u[:, :, None] * u[:, None, :]
-    share = np.minimum(prior[0][:, None] * np.diagonal(own, axis1=1, axis2=2)[:, :n] / (1.0 - 1.0 / n), 1.0)
-    rate_ = nu / (2.0 + nu)
+    rate_, centre = nu / (2.0 + nu), np.eye(n) - 1.0 / n
+    around_mean = np.diagonal(centre @ own[:, :n, :n] @ centre, axis1=1, axis2=2)
+    share = np.minimum(prior[0][:, None] * around_mean / (1.0 - 1.0 / n), 1.0)
     of_draws = (rate_**2 * own[:, n + 1, n + 1])[:, None]
     freedom = FREEDOM + 2.0 / np.maximum(
         4.0 * share**2 * of_spread[:, None] + (1.0 - share) ** 2 * of_draws, 1e-12)
-    s, centre = scale_of(nu), np.eye(n) - 1.0 / n
+    s = scale_of(nu)
     distance = theta @ centre
     stretch = -s[:, None] * rate_[:, None] * distance
     tie = np.where(nu[:, None] > 0.0, v[:, :n, n + 1], 0.0) @ centre
