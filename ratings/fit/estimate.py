@@ -13,8 +13,9 @@ from ratings.fit.spread import FIRST, Spread, learn
 # Prior of the first-move advantage: its standard deviation in Elo. Prior of draws: games of each kind.
 ADVANTAGE: Final = 100.0
 DRAWS: Final = 1.0
-# Rounds until the spread and the repeats fit the ratings; the last changes no interval by a per cent.
+# Maximum of rounds in which the spread and the repeats follow the ratings, and the change of either that ends them.
 ROUNDS: Final = 4
+_STEADY: Final = 0.01
 _ROUGH: Final = 1e-3
 # The spread is rounded, so that the last bits of a round do not reach the fit.
 _DIGITS: Final = 9
@@ -48,10 +49,12 @@ def estimate(table: PairTable, *, start: Fit | None = None) -> Estimated:
     for _ in range(ROUNDS):
         likelihood = Likelihood(new, prior_of(math.exp(spread.log), nu))
         fitted = fit(likelihood, start=fitted, enough=_ROUGH)
-        nu = fitted.nu
+        nu, before, worth_before = fitted.nu, spread.log, float(new.counts.sum())
         spread = Spread(*(round(each, _DIGITS) for each in learn(likelihood, fitted)))
         if not table.alone:
             expected = likelihood.expected(fitted.theta, fitted.eta, fitted.nu)
             new = replace(table, counts=worth(table.counts, table.moments, *expected))
+        if max(abs(spread.log - before), abs(float(new.counts.sum()) / max(worth_before, 1.0) - 1.0)) < _STEADY:
+            break
     likelihood = Likelihood(new, prior_of(math.exp(spread.log), nu))
     return Estimated(table, likelihood, fit(likelihood, start=fitted if start is None else start), spread)
