@@ -40,13 +40,14 @@ def chances(first: float, second: float, *, eta: float = 0.0, nu: float = 0.0) -
     return Chances(better if x >= 0.0 else worse, draw / total, worse if x >= 0.0 else better)
 
 
-def games_still_needed(error: float, nu: float, half_width: float) -> int:
+def games_still_needed(error: float, nu: float, half_width: float, own: float = 1.0) -> int:
     """The number of games against equals of known strength after which the 95 % interval is ±`half_width` Elo.
 
     `error` is the present standard error in Elo. A game between equals has the information 1/(2(2 + ν)) about θ:
-    without draws, a newcomer needs about 740 games for ±25.
+    without draws, a newcomer needs about 740 games for ±25. `own` is by how much the rating moves with the player
+    alone: in a table of n players with the mean as zero, (n − 1) / n.
     """
     if Z95 * error <= half_width:
         return 0
     per_game = 0.5 / (2.0 + nu) / (_ELO * 2.0 / (2.0 + nu)) ** 2
-    return math.ceil(((Z95 / half_width) ** 2 - 1.0 / error**2) / per_game)
+    return math.ceil(own**2 * ((Z95 / half_width) ** 2 - 1.0 / error**2) / per_game)

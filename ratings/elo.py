@@ -5,10 +5,15 @@ ratings frozen while a period is summed); the information of a logistic item, A.
 *Statistical Theories of Mental Test Scores*, 1968, ch. 20; the falling gain, H. Robbins & S. Monro,
 "A Stochastic Approximation Method", 1951.
 
+A period sums K over frozen ratings, so a long one would overshoot, and the next one overshoot back, ever farther. So K
+is limited to MOST / n for a player with n games in the period, as FIDE limits K · n to 700 (FIDE Rating Regulations,
+8.3.3).
+
 Numbers are added up in the order in which results are given, so equal input gives equal bits.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,6 +25,9 @@ K_FIRST: Final = 32.0
 K_LAST: Final = 8.0
 # Games after which K has halved. K reaches K_LAST after three times as many.
 K_HALVING_GAMES: Final = 50
+# Maximum of K · n in a period. Two players who meet only each other both move, so an error of 1 is corrected by up to
+# 2 · MOST / 695. From 2 on, which FIDE's 700 exceeds, they would swing for ever.
+MOST: Final = 600.0
 PROVISIONAL_HALF_WIDTH: Final = 100.0
 
 LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
@@ -84,12 +92,16 @@ def game_information(difference: float) -> float:
     return p * (1.0 - p) * LOGISTIC_SLOPE * LOGISTIC_SLOPE
 
 
-def half_width(information: float) -> float:
+def half_width(information: float, k: float = 0.0) -> float:
     """Half of the 95 % interval, in Elo; infinite without games.
 
-    It assumes that the opponents' ratings are exact and the games independent: a lower bound of the uncertainty.
+    With K, it includes the error that never goes away while K does not fall: near the right rating, games pull back by
+    K · slope and scatter by K, which leaves the variance K / (2 ln 10 / 400), or ±52 at K = 8. It assumes that the
+    opponents' ratings are exact and the games independent: a lower bound of the uncertainty.
     """
-    return Z95 / math.sqrt(information) if information > 0.0 else math.inf
+    if information <= 0.0:
+        return math.inf
+    return Z95 * math.sqrt(1.0 / information + k / (2.0 * LOGISTIC_SLOPE))
 
 
 def is_provisional(information: float) -> bool:
@@ -98,13 +110,17 @@ def is_provisional(information: float) -> bool:
 
 
 def rate_period(
-    standings: Mapping[int, Standing], results: Iterable[Result], gain: Callable[[int], float] = k_factor
+    standings: Mapping[int, Standing], results: Iterable[Result], gain: Callable[[int], float] = k_factor,
+    most: float = MOST,
 ) -> tuple[list[Change], dict[int, Standing]]:
     """A period's changes, two per game in the order of `results`, and the standings of the players in it.
 
     Ratings and K are frozen while the period is summed, so a game's change does not depend on the others.
-    Players missing from `standings` are newcomers. `gain` maps a player's number of earlier games to K.
+    Players missing from `standings` are newcomers. `gain` maps a player's number of earlier games to K, which is at
+    most `most` divided by its games in the period.
     """
+    results = list(results)
+    played = Counter(player for result in results for player in result.seats)
     changes: list[Change] = []
     after: dict[int, Standing] = {}
     for result in results:
@@ -113,7 +129,7 @@ def rate_period(
         for seat, player in enumerate(result.seats):
             mine = frozen[seat]
             difference = mine.value - frozen[1 - seat].value
-            change = gain(mine.games) * (scores[seat] - expected_score(difference))
+            change = min(gain(mine.games), most / played[player]) * (scores[seat] - expected_score(difference))
             changes.append(Change(result.game, player, mine.value, change))
             so_far = after.get(player, mine)
             after[player] = replace(

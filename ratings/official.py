@@ -14,17 +14,21 @@ import numpy as np
 from ratings import Z95
 from ratings.chances import games_still_needed
 from ratings.fit.covariance import EXACT, Covariance, Matrix
-from ratings.fit.davidson import PRIOR, Fit, fit, prepared
+from ratings.fit.davidson import Fit
+from ratings.fit.estimate import Estimated, estimate
 from ratings.fit.pairs import Floats, Ints, PairTable
+from ratings.fit.student import beta_interval
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
 from ratings.transitivity import Transitivity, examine
 
-MODEL: Final = "davidson/1"
+MODEL: Final = "davidson/2"
 # Number of following lines whose covariances are stored, for matchmaking between players of similar rating.
 NEIGHBOURS: Final = 16
 # Target half width of `games_for_25`, in Elo.
 _WANTED: Final = 25.0
+# Probability that a 95 % interval leaves on either side.
+_TAIL: Final = 0.025
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,34 +99,34 @@ class OfficialTable:
 
 
 def official(
-    table: PairTable, *, anchors: Mapping[int, float] | None = None, start: Fit | None = None, prior: float = PRIOR,
-    limit: int = EXACT,
+    table: PairTable, *, anchors: Mapping[int, float] | None = None, start: Fit | None = None, limit: int = EXACT,
 ) -> OfficialTable:
     """The table of all games.
 
     `anchors` maps player IDs to given Elo ratings. Several anchors keep their fitted distances and match the mean of
     their given ratings. `start` is an earlier fit, which saves time and does not change the result. Raises ValueError
-    for an anchor that is not finite and a prior that is not positive.
+    for an anchor that is not finite.
     """
     anchors = anchors or {}
     if not all(math.isfinite(elo) for elo in anchors.values()):
         raise ValueError("an anchor's rating must be a finite number of Elo")
-    likelihood = prepared(table, prior)
-    fitted = fit(likelihood, start=start)
-    covariance = Covariance(likelihood, fitted, limit=limit)
+    estimated = estimate(table, start=start)
+    fitted, covariance = estimated.fit, Covariance(estimated, limit=limit)
     shown = Shown(fitted, covariance, anchors)
     order = order_of(table.players, shown.rating, covariance.component)
+    draws = _draw_rate(estimated, covariance)
+    parameter = (2.0 * rate / max(1.0 - rate, 1e-12) for rate in (draws.value, draws.low, draws.high))
     numbers = covariance.component[order]
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))
     return OfficialTable(
         lines=ranked(order, table.players, _results(table), shown, covariance.component, fitted.nu),
         first_move_advantage=_advantage(fitted, covariance),
-        draw_parameter=_estimate(fitted.nu, *_nu_bounds(fitted, covariance)),
-        draw_rate=_estimate(*(nu / (2.0 + nu) for nu in (fitted.nu, *_nu_bounds(fitted, covariance)))),
+        draw_parameter=_estimate(*parameter),
+        draw_rate=draws,
         components=tuple(
             tuple(sorted(part.tolist())) for part in np.split(table.players[order], starts[1:]) if len(part)),
         games=table.games, exact=covariance.exact, model=MODEL, input=table.digest(), fit=fitted,
-        transitivity=examine(likelihood, fitted, covariance, order),
+        transitivity=examine(estimated, covariance, order),
     )
 
 
@@ -132,10 +136,15 @@ def order_of(players: Ints, rating: Floats, component: Ints) -> Ints:
 
 
 class Rated(Protocol):
-    """Ratings and their variances, (n,), in Elo."""
+    """Ratings and their variances, (n,), in Elo.
+
+    quantile: half width of a 95 % interval in standard errors; own: by how much a rating moves with its player alone.
+    """
 
     rating: Floats
     variance: Floats
+    quantile: Floats
+    own: Floats
 
     def matrix(self) -> Matrix | None:
         """(n, n) their covariances within components; None if they are not known."""
@@ -149,6 +158,7 @@ def ranked(
     matrix = rated.matrix() if len(order) else None
     matrix = None if matrix is None else matrix[np.ix_(order, order)]
     players, rating, error = players[order], rated.rating[order], np.sqrt(rated.variance[order])
+    half, own = rated.quantile[order] * error, rated.own[order]
     component = components[order]
     lines: list[Line] = []
     for number in range(int(component.max(initial=-1)) + 1):
@@ -162,12 +172,13 @@ def ranked(
                 round(float(value), 6) for value in inside[place, place + 1: place + 1 + NEIGHBOURS])
             lines.append(Line(
                 player=int(players[line]), rating=round(float(rating[line]), 6),
-                low=round(float(rating[line] - Z95 * error[line]), 6),
-                high=round(float(rating[line] + Z95 * error[line]), 6), error=round(float(error[line]), 6),
+                low=round(float(rating[line] - half[line]), 6),
+                high=round(float(rating[line] + half[line]), 6), error=round(float(error[line]), 6),
                 games=results[0][line], wins=results[1][line], draws=results[2][line], losses=results[3][line],
                 rank=line + 1, rank_low=int(first + better_ranks[place]), rank_high=int(first + worse_ranks[place]),
                 better_than_next=_better_than_next(rating, error, line, int(last), inside, place),
-                games_for_25=games_still_needed(float(error[line]), nu, _WANTED), component=number, covariances=near,
+                games_for_25=games_still_needed(float(half[line]) / Z95, nu, _WANTED, float(own[line])),
+                component=number, covariances=near,
             ))
     return tuple(lines)
 
@@ -202,10 +213,22 @@ def _advantage(fitted: Fit, covariance: Covariance) -> Estimate:
     return _estimate(value, value - half, value + half)
 
 
-def _nu_bounds(fitted: Fit, covariance: Covariance) -> tuple[float, float]:
-    """The 95 % interval of ν, symmetric in its logarithm."""
-    spread = math.exp(Z95 * math.sqrt(max(covariance.log_nu, 0.0)))
-    return fitted.nu / spread, fitted.nu * spread
+def _draw_rate(estimated: Estimated, covariance: Covariance) -> Estimate:
+    """The probability of a draw between equals, with the interval of a beta distribution.
+
+    Its log-odds log(ν / 2) have the covariance's variance. Without any draw, it is Clopper and Pearson's upper limit; a
+    game of unequal players counts for less there, as the chance of a draw falls like 1 / cosh(x / 2).
+    """
+    fitted, new = estimated.fit, estimated.likelihood.table.counts
+    nu = fitted.nu
+    if nu == 0.0:
+        means = [mean for mean, _ in estimated.likelihood.expected(fitted.theta, fitted.eta, nu)]
+        even = sum(float(new[:, first:first + 3].sum(axis=1) @ np.sqrt(1.0 - 4.0 * mean**2))
+                   for first, mean in zip((0, 3), means, strict=True))
+        return _estimate(0.0, 0.0, 1.0 - math.pow(_TAIL, 1.0 / even) if even else 1.0)
+    rate = nu / (2.0 + nu)
+    games = 1.0 / (max(covariance.log_nu, 1e-12) * rate * (1.0 - rate))
+    return _estimate(rate, *beta_interval(games * rate, games * (1.0 - rate)))
 
 
 def _estimate(value: float, low: float, high: float) -> Estimate:

@@ -17,48 +17,29 @@ from ratings.fit.pairs import Floats
 _KNOTS: Final = 384
 
 
-def diagonals(likelihood: Likelihood, curvature: Curvature, clusters: Curvature) -> tuple[Floats, Floats]:
-    """(n + 2,) the diagonals of H⁻¹ and of H⁻¹ M H⁻¹ without the mean of θ, accurate to some per cent."""
-    model, robust = _second_order(likelihood, curvature, clusters)
-    # All games contribute to η and log ν, so their own 2 × 2 system is enough.
-    inverse = np.linalg.inv(curvature.corner)
+def diagonals(likelihood: Likelihood, curvature: Curvature) -> Floats:
+    """(n + 2,) the diagonal of H⁻¹ without the mean of θ, accurate to some per cent."""
+    d = curvature.diagonal[:-2]
+    upper = likelihood.upper(curvature.pairs**2)
+    local: Floats = (1.0 + (upper @ (1.0 / d) + upper.T @ (1.0 / d)) / d) / d
     if not likelihood.dense:
-        model, robust = _with_long_waves(likelihood, curvature, clusters, (model, robust))
-    return (np.concatenate([model, np.diag(inverse)]),
-            np.concatenate([robust, np.diag(inverse @ clusters.corner @ inverse)]))
+        local = _with_long_waves(likelihood, curvature, local)
+    # All games contribute to η and log ν, so their own 2 × 2 system is enough.
+    return np.concatenate([local, np.diag(np.linalg.inv(curvature.corner))])
 
 
-def _second_order(likelihood: Likelihood, curvature: Curvature, clusters: Curvature) -> tuple[Floats, Floats]:
-    """(n,) the diagonals for θ, by the second-order formula."""
-    w, t = curvature.pairs, clusters.pairs
-    d, s = curvature.diagonal[:-2], clusters.diagonal[:-2]
-
-    def over_opponents(pairs: Floats, of: Floats) -> Floats:
-        upper = likelihood.upper(pairs)
-        total: Floats = upper @ of + upper.T @ of
-        return total
-
-    squares = over_opponents(w * w, 1.0 / d)
-    other = over_opponents(w * w, s / d**2) - 2.0 * over_opponents(w * t, 1.0 / d)
-    return (1.0 + squares / d) / d, (s * (1.0 + 2.0 * squares / d) + other) / d**2
-
-
-def _with_long_waves(
-    likelihood: Likelihood, curvature: Curvature, clusters: Curvature, local: tuple[Floats, Floats]
-) -> tuple[Floats, Floats]:
-    """(n,) the diagonals for functions that are linear between knots, plus the remaining share of `local`."""
+def _with_long_waves(likelihood: Likelihood, curvature: Curvature, local: Floats) -> Floats:
+    """(n,) the diagonal for functions that are linear between knots, plus the remaining share of `local`."""
     n = likelihood.players
     knots = _hats(likelihood, min(_KNOTS, max(n // 4, 2)))
-    h, m = (_onto_knots(likelihood, matrix, knots) for matrix in (curvature, clusters))
+    h = _onto_knots(likelihood, curvature, knots)
     total = knots.sum(axis=0)
     h += np.outer(total, total) * float(curvature.diagonal[:n].mean()) / n
-    inverse = np.linalg.inv(h)
     own = np.linalg.inv((knots.T @ (diags_array(curvature.diagonal[:n]) @ knots)).toarray())
     dense = knots.toarray()
-    share, model, robust = (
-        np.einsum("ij,ij->i", dense @ small, dense) for small in (own, inverse, inverse @ m @ inverse))
-    rest = 1.0 - share * curvature.diagonal[:n]
-    return model + rest * local[0], robust + rest * local[1]
+    share, along = (np.einsum("ij,ij->i", dense @ small, dense) for small in (own, np.linalg.inv(h)))
+    waves: Floats = along + (1.0 - share * curvature.diagonal[:n]) * local
+    return waves
 
 
 def _hats(likelihood: Likelihood, knots: int) -> csr_array:
@@ -76,5 +57,5 @@ def _onto_knots(likelihood: Likelihood, matrix: Curvature, knots: csr_array) -> 
     table = likelihood.table
     steps = knots[table.low] - knots[table.high]
     small: Floats = (steps.T @ (diags_array(matrix.pairs) @ steps)).toarray()
-    small += likelihood.precision * (knots.T @ knots).toarray()
+    small += likelihood.prior.rating * (knots.T @ knots).toarray()
     return small

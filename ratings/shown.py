@@ -22,7 +22,9 @@ CENTRE: Final = 1500.0
 class Shown:
     """The ratings of a fit's players in Elo, with their covariances.
 
-    rating, variance: (n,). Without a prior (infinite), the errors of a separate component are relative to itself.
+    rating, variance: (n,); quantile: (n,) half widths of 95 % intervals in standard errors; own: (n,) by how much a
+    rating moves with its player's strength alone: less than 1 if the player is part of the zero. Without a prior, the
+    errors of a separate component are relative to itself.
     """
 
     def __init__(self, fit: Fit, covariance: Covariance, anchors: Mapping[int, float]) -> None:
@@ -49,6 +51,8 @@ class Shown:
         self._of_mean = {c: float(w @ self._with_mean[c]) for c, w in weights.items()}
         self._mean_log_nu = {c: float(w @ covariance.with_log_nu) for c, w in weights.items()}
         self.variance: Floats = self._variance(anchored)
+        self.quantile = covariance.quantile
+        self.own: Floats = 1.0 - np.sum(list(weights.values()), axis=0) if weights else np.zeros(0)
 
     def _per_player(self, values: Mapping[int, float]) -> Floats:
         return np.array([values[int(c)] for c in self._home], dtype=np.float64)

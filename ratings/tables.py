@@ -18,7 +18,8 @@ from django.db.models.functions import Cast
 from ratings import Z95
 from ratings.all_round import Part
 from ratings.fit.covariance import Covariance, contrast_variance
-from ratings.fit.davidson import Fit, prepared
+from ratings.fit.davidson import Fit
+from ratings.fit.estimate import Estimated, estimate
 from ratings.fit.pairs import PairTable, from_arrays
 from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCounts, Statistics
 from ratings.official import LINE_FACTS, official
@@ -136,10 +137,11 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
     if lines <= len(above.covariances):
         variance -= 2.0 * above.covariances[lines - 1]
     elif first.table.exact and first.table.pairs <= _MOST_PAIRS:
-        pairs, fit = _cached(first.table.pk, first.table.input)
-        one, other = np.searchsorted(pairs.players, [first.version_id, second.version_id]).tolist()
-        variance = fit.scale ** 2 * contrast_variance(prepared(pairs), fit, one, other)
-    value, half = first.rating - second.rating, Z95 * math.sqrt(max(variance, 0.0))
+        estimated = _cached(first.table.pk, first.table.input)
+        one, other = np.searchsorted(estimated.fit.players, [first.version_id, second.version_id]).tolist()
+        variance = estimated.fit.scale ** 2 * contrast_variance(estimated, one, other)
+    quantile = max((line.plus_minus / line.error if line.error > 0.0 else Z95) for line in (first, second))
+    value, half = first.rating - second.rating, quantile * math.sqrt(max(variance, 0.0))
     return Difference(*(round(number, 6) for number in (
         value, value - half, value + half, superiority(value, variance))))
 
@@ -149,20 +151,21 @@ def part_of(table: OfficialTable, versions: Sequence[int]) -> Part:
 
     As in `difference`, the covariances may include newer games than the table.
     """
-    pairs, fit = _cached(table.pk, table.input)
-    shown = Shown(fit, Covariance(prepared(pairs), fit), table.given_anchors)
-    rows = np.searchsorted(fit.players, versions)
+    estimated = _cached(table.pk, table.input)
+    shown = Shown(estimated.fit, Covariance(estimated), table.given_anchors)
+    rows = np.searchsorted(estimated.fit.players, versions)
     lines = {line.version_id: line for line in table.lines.filter(version__in=versions)}
     tallies = np.array([[getattr(lines[each], name) for each in versions]
                         for name in ("games", "wins", "draws", "losses")], dtype=np.int64)
     matrix = shown.matrix()
-    return Part(shown.rating[rows], shown.variance[rows], None if matrix is None else matrix[np.ix_(rows, rows)],
-                tallies, fit.nu)
+    return Part(shown.rating[rows], shown.variance[rows], shown.quantile[rows], shown.own[rows],
+                None if matrix is None else matrix[np.ix_(rows, rows)],
+                tallies, estimated.fit.nu)
 
 
 @lru_cache(maxsize=2)
-def _cached(table_id: int, digest: str) -> tuple[PairTable, Fit]:  # noqa: ARG001 - part of the cache key
-    """A table's counts and its fit, cached because comparisons often come in series.
+def _cached(table_id: int, digest: str) -> Estimated:  # noqa: ARG001 - part of the cache key
+    """The estimate of a table's versions from the present counts, cached because comparisons often come in series.
 
     The key is the digest of the games: another database can have the same IDs and revisions.
     """
@@ -172,7 +175,7 @@ def _cached(table_id: int, digest: str) -> tuple[PairTable, Fit]:  # noqa: ARG00
     there = np.isin(pairs.players, fit.players)
     rows = there[pairs.low] & there[pairs.high]
     low, high = pairs.players[pairs.low[rows]], pairs.players[pairs.high[rows]]
-    return from_arrays(low, high, pairs.counts[rows], pairs.moments[rows]), fit
+    return estimate(from_arrays(low, high, pairs.counts[rows], pairs.moments[rows]), start=fit)
 
 
 def _facts(given: Input, computed: Computed) -> dict[str, Any]:

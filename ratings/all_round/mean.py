@@ -20,11 +20,15 @@ from ratings.official import Line, order_of, ranked
 class Part:
     """A ladder's ratings of the same n players: (n,) rating and variance in Elo, (4, n) games, wins, draws and losses.
 
+    quantile and own: as `ratings.official.Rated` has them.
+
     covariances: (n, n), None for a ladder too large for exact ones; nu: the draw parameter.
     """
 
     rating: Floats
     variance: Floats
+    quantile: Floats
+    own: Floats
     covariances: Matrix | None
     tallies: Ints
     nu: float
@@ -47,6 +51,8 @@ class _Mean:
         weight = 1.0 / len(parts)
         self.rating: Floats = np.sum([weight * part.rating for part in parts], axis=0)
         self.variance: Floats = np.sum([weight**2 * part.variance for part in parts], axis=0)
+        self.quantile: Floats = np.max([part.quantile for part in parts], axis=0)
+        self.own: Floats = np.max([part.own for part in parts], axis=0)
         self._covariances = [part.covariances for part in parts]
         self._weight = weight
 

@@ -1,105 +1,53 @@
-"""Σ s sᵀ over clusters of games, where s is a cluster's score: the middle of the sandwich covariance.
+"""Σ s² over a pair's clusters of games, where s is a cluster's score: the observed variance of a pair's result.
 
-The components of a cluster's score are: for θ_low − θ_high, half of (`low`'s wins − losses) − n·mean + k·mean′; for η,
-half of (the first seat's wins − losses) − n·mean − k·mean′; for log ν, draws − n·draw − k·draw′. Here n and k are the
-games with `low` and with `high` in the first seat, and mean and draw the model's expectations for one game. So only the
-products of these five numbers are needed from the moments.
+A cluster's score is half of (`low`'s wins − losses) − n·mean + k·mean′. Here n and k are the games with `low` and with
+`high` in the first seat, and mean and mean′ are the model's expectations of half the first seat's result. So only the
+products of these three numbers are needed from the moments.
 """
 
 from typing import Final
 
 import numpy as np
 
-from ratings.fit.likelihood import Curvature, Likelihood, Side, blocks
 from ratings.fit.pairs import TRIANGLE, Floats
 
-_FIVE: Final = np.array([
-    [0.5, 0.0, -0.5, -0.5, 0.0, 0.5],  # low's wins less losses, halved
-    [0.5, 0.0, -0.5, 0.5, 0.0, -0.5],  # the first seat's
-    [0.0, 1.0, 0.0, 0.0, 1.0, 0.0],    # draws
-    [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],    # n
-    [0.0, 0.0, 0.0, 1.0, 1.0, 1.0],    # k
-])
-# (15, 21): from a row of moments to the upper triangle of their products.
-_PRODUCTS: Final = np.array([
-    [a[i] * b[i] if i == j else a[i] * b[j] + a[j] * b[i] for i, j in zip(*TRIANGLE, strict=True)]
-    for first, a in enumerate(_FIVE) for b in _FIVE[first:]
-])
+_LOW: Final = np.array([0.5, 0.0, -0.5, -0.5, 0.0, 0.5])
+_N: Final = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+_K: Final = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
 
 
-def scores(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> Curvature:
-    """Σ s sᵀ over all clusters, plus the prior's precision."""
-    if likelihood.table.alone:
-        return _alone(likelihood, theta, eta, nu)
-    return _clustered(likelihood, theta, eta, nu)
+def _product(a: Floats, b: Floats) -> Floats:
+    """(21,) weights with which a row of moments gives Σ (a·c)(b·c)."""
+    i, j = TRIANGLE
+    weights: Floats = np.where(i == j, a[i] * b[i], a[i] * b[j] + a[j] * b[i])
+    return weights
 
 
-def _alone(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> Curvature:
-    """The sum for a table in which every game is its own cluster."""
-    pairs, border = np.zeros(len(likelihood.table.low)), np.zeros((likelihood.players, 2))
-    by_both = by_log_nu = 0.0
-    for side in likelihood.sides:
-        square, tie = np.empty(len(side.games)), np.zeros(len(side.games))
-        for block, mean, draw in side.expectations(theta, eta, nu):
-            games, wins, draws = side.games[block], side.wins[block], side.draws[block]
-            up = games * mean
-            square[block] = 0.25 * (games - draws) + mean * (up - 2.0 * wins)
-            if nu > 0.0:
-                tie[block] = draw * (up - wins) - draws * mean
-                by_both += float(tie[block].sum())
-                by_log_nu += float((draws + draw * (games * draw - 2.0 * draws)).sum())
-        pairs[side.rows] += square
-        border[:, 0] += side.onto_players(square)
-        border[:, 1] += side.onto_players(tie)
-    return _with_prior(likelihood, pairs, border, (float(pairs.sum()), by_both, by_log_nu))
+_PRODUCTS: Final = np.stack([_product(a, b) for a, b in (
+    (_LOW, _LOW), (_LOW, _N), (_LOW, _K), (_N, _N), (_N, _K), (_K, _K))], axis=1)
+_EVERY: Final = _product(_N + _K, _N + _K)
 
 
-def _clustered(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> Curvature:
-    """The sum for a table in which clusters may have several games."""
-    m = len(likelihood.table.low)
-    pairs, cross, tie = np.empty(m), np.empty(m), np.zeros(m)
-    ee = et = tt = 0.0
-    (means, draws), (others, levels) = (_expectations(side, m, theta, eta, nu) for side in likelihood.sides)
-    for rows in blocks(m):
-        yy, ys, yd, yn, yk, ss, sd, sn, sk, dd, dn, dk, nn, nk, kk = _PRODUCTS @ likelihood.table.moments[rows].T
-        mean, draw, other, level = means[rows], draws[rows], others[rows], levels[rows]
-        nm, km, mixed, crossed = nn * mean, kk * other, nk * mean, nk * other
-        first, second, both = nm * mean, km * other, mixed * other
-        pairs[rows] = yy + first + second + 2.0 * (yk * other - yn * mean - both)
-        cross[rows] = ys - mean * (yn + sn) + other * (sk - yk) + first - second
-        ee += float((ss + first + second + 2.0 * (both - sn * mean - sk * other)).sum())
-        if nu > 0.0:
-            tie[rows] = (
-                yd + draw * (nm - yn - crossed) - mean * dn + level * (mixed - yk - km) + other * dk)
-            et += float(
-                (sd + draw * (nm - sn + crossed) - mean * dn + level * (mixed + km - sk) - other * dk).sum())
-            tt += float((dd + draw * (nn * draw + 2.0 * (nk * level - dn)) + level * (kk * level - 2.0 * dk)).sum())
-    border = np.stack([_onto_players(likelihood, cross), _onto_players(likelihood, tie)], axis=1)
-    return _with_prior(likelihood, pairs, border, (ee, et, tt))
+def squares(counts: Floats, moments: Floats | None, mean: Floats, other: Floats) -> Floats:
+    """(…, m) Σ s² of each pair, from (…, m, 6) counts and (…, m, 21) moments, None if every game is its own cluster.
 
-
-def _expectations(side: Side, pairs: int, theta: Floats, eta: float, nu: float) -> tuple[Floats, Floats]:
-    """(m,) expected half results and draws, for all pairs of the table; zeros where the side has no games."""
-    means, draws = np.zeros((2, len(side.games)))
-    for block, mean, draw in side.expectations(theta, eta, nu):
-        means[block], draws[block] = mean, draw
-    if isinstance(side.rows, slice):
-        return means, draws
-    everywhere = np.zeros((2, pairs))
-    everywhere[:, side.rows] = means, draws
-    return everywhere[0], everywhere[1]
-
-
-def _onto_players(likelihood: Likelihood, pairs: Floats) -> Floats:
-    """(n,) the sum over each player's pairs where it is `low`, minus the sum where it is `high`."""
-    upper, ones = likelihood.upper(pairs), np.ones(likelihood.players)
-    total: Floats = upper @ ones - upper.T @ ones
+    `mean` and `other` are (…, m) expected half results with `low` and with `high` in the first seat.
+    """
+    if moments is None:
+        residuals = np.stack([0.5 - mean, -mean, -0.5 - mean, other - 0.5, other, other + 0.5], axis=-1)
+        alone: Floats = (counts * residuals**2).sum(axis=-1)
+        return alone
+    yy, yn, yk, nn, nk, kk = np.moveaxis(moments @ _PRODUCTS, -1, 0)
+    total: Floats = yy + nn * mean**2 + kk * other**2 + 2.0 * (yk * other - yn * mean - nk * mean * other)
     return total
 
 
-def _with_prior(
-    likelihood: Likelihood, pairs: Floats, border: Floats, corner: tuple[float, float, float]
-) -> Curvature:
-    p = likelihood.precision
-    ee, et, tt = corner
-    return Curvature(likelihood.upper(pairs), p, border, np.array([[ee + p, et], [et, tt + p]]))
+def number(counts: Floats, moments: Floats | None) -> Floats:
+    """(…, m) each pair's number of clusters, n²/Σ n_c² (L. Kish, *Survey Sampling*, 1965): exact for equal sizes."""
+    games: Floats = counts.sum(axis=-1)
+    return games if moments is None else games**2 / np.maximum(moments @ _EVERY, np.maximum(games, 1.0))
+
+
+def centred(square: Floats, total: Floats, clusters: Floats) -> Floats:
+    """(…, m) the variance of a total of clusters, from the spread of the clusters around their mean."""
+    return np.maximum(square - total**2 / np.maximum(clusters, 1.0), 0.0) * clusters / np.maximum(clusters - 1.0, 1.0)

@@ -10,23 +10,21 @@ from typing import Final
 
 import numpy as np
 
-from ratings.fit.likelihood import Likelihood
-from ratings.fit.pairs import Floats, Ints, PairTable
+from ratings.fit.likelihood import Likelihood, Prior
+from ratings.fit.pairs import Floats, Ints
 from ratings.fit.solver import Solver
 
 ELO: Final = 400.0 / math.log(10.0)
-# The prior's standard deviation in Elo for a player's rating; the same in natural units for η and log ν. Instead of an
-# infinite one, FLAT is used: it moves no parameter by 1e-8, but keeps every system solvable.
-PRIOR: Final = 1500.0
+# Instead of no prior, this one is used: it moves no parameter by 1e-8, but keeps every system solvable.
+FLAT: Final = Prior(1e-8, 1e-8, 1e-8)
 
 # Parameters are fitted far more precisely than this and then rounded to it, so that warm and cold starts give the same
 # bits.
 _GRID: Final = 2.0**-24
-FLAT: Final = 1e-8
 _STEPS: Final = 100
 _LONGEST_STEP: Final = 8.0
 # The error after a step is about its length times the error of its curvature.
-_ENOUGH: Final = 5e-13
+ENOUGH: Final = 5e-13
 # Minimum relative error of solutions: on a sparse graph, more steps are cheaper than more digits.
 _EXACT: Final = 1e-4
 _EXACT_DENSE: Final = 1e-6
@@ -55,25 +53,23 @@ class Fit:
     @property
     def scale(self) -> float:
         """Displayed Elo per natural unit: the expected score has the slope of logistic Elo at equality."""
-        return ELO * 2.0 / (2.0 + self.nu)
+        return scale_of(self.nu)
 
 
-def prepared(table: PairTable, prior: float = PRIOR) -> Likelihood:
-    """The table with that prior, for a fit and its errors. Raises ValueError if the prior is not positive."""
-    if not prior > 0.0:
-        raise ValueError(f"the prior's standard deviation must be a positive number of Elo, not {prior}")
-    return Likelihood(table, max((ELO / prior) ** 2, FLAT))
+def scale_of(nu: float) -> float:
+    """Displayed Elo per natural unit, with this draw parameter."""
+    return ELO * 2.0 / (2.0 + nu)
 
 
-def fit(likelihood: Likelihood, *, start: Fit | None = None) -> Fit:
-    """The most probable parameters of a `prepared` table. The result is the same to the bit for every start.
+def fit(likelihood: Likelihood, *, start: Fit | None = None, enough: float = ENOUGH) -> Fit:
+    """The most probable parameters, to within `enough`. Without it, the result is the same to the bit for every start.
 
     `start` is an earlier fit of a similar table, matched by player.
     """
     table = likelihood.table
     if not len(table.low):
         return Fit(table.players, np.zeros(len(table.players)), 0.0, 0.0, iterations=0, converged=True)
-    at, steps, converged = _maximise(likelihood, _start(likelihood, start), _ENOUGH)
+    at, steps, converged = _maximise(likelihood, _start(likelihood, start), enough)
     at = np.round(at / _GRID) * _GRID
     nu = math.exp(at[-1]) if likelihood.draws else 0.0
     return Fit(table.players, at[:-2], float(at[-2]), nu, steps, converged)
@@ -86,7 +82,7 @@ def _start(likelihood: Likelihood, start: Fit | None) -> Floats:
         # If most pairs have met, an eighth of them gives nearly the same result in an eighth of the time.
         some = slice(None, None, 8)
         part = replace(table, low=table.low[some], high=table.high[some], counts=table.counts[some])
-        at, _, _ = _maximise(rough := Likelihood(part, likelihood.precision), _start(rough, None), _ROUGH)
+        at, _, _ = _maximise(rough := Likelihood(part, likelihood.prior), _start(rough, None), _ROUGH)
         return at
     at = np.zeros(len(table.players) + 2)
     games = float(table.counts.sum())

@@ -12,7 +12,8 @@ Effects", Biometrics 33, 1977. The curvature comes from log Z alone, so observed
 """
 
 from collections.abc import Iterator
-from typing import Final
+from functools import cached_property
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,18 +32,26 @@ class Curvature:
     """A symmetric matrix over (θ, η, log ν): a Laplacian over pairs, a ridge and a border.
 
     pairs: (m,) the amount that each pair adds to its two diagonal elements and subtracts from the element between them;
-    upper: the same as an (n, n) sparse upper triangle; diagonal: (n + 2,); border: (n, 2) the columns of η and log ν;
-    corner: (2, 2).
+    diagonal: (n + 2,); border: (n, 2) the columns of η and log ν; corner: (2, 2).
     """
 
-    def __init__(self, upper: csr_array, ridge: float, border: Floats, corner: Floats) -> None:
-        self.upper = upper
-        self.pairs: Floats = upper.data
+    def __init__(self, likelihood: "Likelihood", pairs: Floats, ridge: float, border: Floats, corner: Floats) -> None:
+        table, n = likelihood.table, likelihood.players
+        self.pairs = pairs
         self.border = border
         self.corner = corner
-        self._lower = upper.T
-        ones = np.ones(upper.shape[0])
-        self.diagonal = np.concatenate([upper @ ones + self._lower @ ones + ridge, np.diag(corner)])
+        self.diagonal = np.concatenate([
+            np.bincount(table.low, pairs, n) + np.bincount(table.high, pairs, n) + ridge, np.diag(corner)])
+        self._likelihood = likelihood
+
+    @cached_property
+    def upper(self) -> csr_array:
+        """(n, n) the strictly upper triangle with the pairs' amounts."""
+        return self._likelihood.upper(self.pairs)
+
+    @cached_property
+    def _lower(self) -> csr_array:
+        return self.upper.T
 
     def times(self, x: Floats) -> Floats:
         """(n + 2,) the matrix times `x`."""
@@ -73,21 +82,11 @@ class Side:
         self.rows: slice | NDArray[np.intp] = slice(None) if met.all() else np.flatnonzero(met)
         self.games, self.wins, self.draws = games[self.rows], wins[self.rows], draws[self.rows]
         self._low, self._high = table.low[self.rows], table.high[self.rows]
-        # Rows sorted by (low, high) already form the upper triangle of a sparse matrix.
-        n = len(table.players)
-        self._start = np.searchsorted(self._low, np.arange(n + 1)).astype(np.int32)
-        self._columns = self._high.astype(np.int32)
-
-    def upper(self, pairs: Floats) -> csr_array:
-        """The (n, n) strictly upper triangle with one number per pair of the side."""
-        n = len(self._start) - 1
-        return csr_array((pairs, self._columns, self._start), shape=(n, n))
+        self._players = len(table.players)
 
     def onto_players(self, pairs: Floats) -> Floats:
         """(n,) the sum over each player's pairs where it has the first seat, minus the sum where it has the second."""
-        upper = self.upper(pairs)
-        ones = np.ones(upper.shape[0])
-        total: Floats = upper @ ones - upper.T @ ones
+        total: Floats = np.bincount(self._low, pairs, self._players) - np.bincount(self._high, pairs, self._players)
         return total if self.sign > 0 else -total
 
     def expectations(self, theta: Floats, eta: float, nu: float) -> Iterator[tuple[slice, Floats, Floats]]:
@@ -110,46 +109,68 @@ class Side:
             yield block, square, half
 
 
-class Likelihood:
-    """A table prepared for evaluation; `precision` is the prior's for every parameter, in 1/natural units²."""
+class Prior(NamedTuple):
+    """The prior: precisions, in 1/natural units², of every θ and of η, and games between equals as a memory of draws.
 
-    def __init__(self, table: PairTable, precision: float) -> None:
+    θ and η are normal with the mean 0. The share of draws between equals, ν / (2 + ν), is as after `draws` draws and as
+    many decided games: log(ν / 2) is the logit of a beta distribution.
+    """
+
+    rating: float
+    advantage: float
+    draws: float
+
+
+class Likelihood:
+    """A table prepared for evaluation, with a prior."""
+
+    def __init__(self, table: PairTable, prior: Prior) -> None:
         self.table = table
-        self.precision = precision
+        self.prior = prior
         self.players = len(table.players)
         self.sides = (Side(table, 1), Side(table, -1))
         self.draws = sum(float(side.draws.sum()) for side in self.sides)
         self._wins = sum(float(side.wins.sum()) for side in self.sides)
         self._start = np.searchsorted(table.low, np.arange(self.players + 1)).astype(np.int32)
         self._columns = table.high.astype(np.int32)
-        self._line: Ints | None = None
 
     @property
     def dense(self) -> bool:
         """Whether so many pairs have met that no two players are far apart in the graph of games."""
         return len(self._columns) > _DENSE * self.players**2 / 2
 
-    @property
+    @cached_property
     def line(self) -> Ints:
         """(n,) each player's position in an order in which opponents are close: ladders that pair by rating are chains.
 
         E. Cuthill & J. McKee, "Reducing the Bandwidth of Sparse Symmetric Matrices", 1969. Pairs that met much less
         often than either met others are left out: even a few of them would tangle the chain.
         """
-        if self._line is None:
-            upper = self.upper(self.table.counts.sum(axis=1))
-            most = np.asarray((upper + upper.T).max(axis=1).todense()).ravel()
-            seldom = upper.data < _SELDOM * np.minimum(most[self.table.low], most[self.table.high])
-            upper = self.upper(np.where(seldom, 0.0, upper.data)).copy()
-            upper.eliminate_zeros()
-            order = reverse_cuthill_mckee((upper + upper.T).tocsr(), symmetric_mode=True)
-            self._line = np.empty(self.players, dtype=np.int64)
-            self._line[order] = np.arange(self.players)
-        return self._line
+        upper = self.upper(self.table.counts.sum(axis=1))
+        most = np.asarray((upper + upper.T).max(axis=1).todense()).ravel()
+        seldom = upper.data < _SELDOM * np.minimum(most[self.table.low], most[self.table.high])
+        upper = self.upper(np.where(seldom, 0.0, upper.data)).copy()
+        upper.eliminate_zeros()
+        order = reverse_cuthill_mckee((upper + upper.T).tocsr(), symmetric_mode=True)
+        places: Ints = np.empty(self.players, dtype=np.int64)
+        places[order] = np.arange(self.players)
+        return places
 
     def upper(self, pairs: Floats) -> csr_array:
         """The (n, n) strictly upper triangle with one number per pair of the table."""
         return csr_array((pairs, self._columns, self._start), shape=(self.players, self.players))
+
+    def expected(self, theta: Floats, eta: float, nu: float) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """For games with `low` and with `high` first: (m,) expected half results of the first seat, and draws.
+
+        They are zero for pairs without such games.
+        """
+        low, high = (np.zeros((2, len(self._columns))) for _ in self.sides)
+        for side, everywhere in zip(self.sides, (low, high), strict=True):
+            rows = np.arange(len(self._columns))[side.rows]
+            for block, mean, draw in side.expectations(theta, eta, nu):
+                everywhere[:, rows[block]] = mean, draw
+        return (low[0], low[1]), (high[0], high[1])
 
     def gradient(self, theta: Floats, eta: float, nu: float) -> Floats:
         """(n + 2,) the gradient of the log posterior."""
@@ -191,20 +212,21 @@ class Likelihood:
             if nu > 0.0:
                 border[:, 1] -= side.onto_players(tie)
             pairs[side.rows] += weight
-        p = self.precision
+        drawn = nu / (2.0 + nu)
         # Without draws, log ν is not fitted: a 1 in its corner element leaves it unchanged.
-        corner = np.array([[pairs.sum() + p, by_both], [by_both, tied + by_log_nu + p if nu > 0.0 else 1.0]])
+        own = tied + by_log_nu + 2.0 * self.prior.draws * drawn * (1.0 - drawn) if nu > 0.0 else 1.0
+        corner = np.array([[pairs.sum() + self.prior.advantage, by_both], [by_both, own]])
         return (self._with_prior(total, expected, tied, (theta, eta, nu)),
-                Curvature(self.upper(pairs), p, border, corner))
+                Curvature(self, pairs, self.prior.rating, border, corner))
 
     def _with_prior(
         self, total: Floats, expected: float, tied: float, at: tuple[Floats, float, float]
     ) -> Floats:
         """(n + 2,) the gradient at (θ, η, ν), from the games' part for θ and the expected half results and draws."""
         theta, eta, nu = at
-        by_log_nu = self.draws - tied - self.precision * float(np.log(nu)) if nu > 0.0 else 0.0
+        by_log_nu = self.draws - tied + self.prior.draws * (2.0 - nu) / (2.0 + nu) if nu > 0.0 else 0.0
         return np.concatenate(
-            [total - self.precision * theta, [self._wins - expected - self.precision * eta, by_log_nu]])
+            [total - self.prior.rating * theta, [self._wins - expected - self.prior.advantage * eta, by_log_nu]])
 
 
 def blocks(rows: int) -> Iterator[slice]:

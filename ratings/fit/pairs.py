@@ -24,8 +24,10 @@ TRIANGLE: Final = np.triu_indices(RESULTS)
 MOMENTS: Final = len(TRIANGLE[0])
 _DIAGONAL: Final = np.flatnonzero(TRIANGLE[0] == TRIANGLE[1])
 _BESIDE: Final = np.flatnonzero(TRIANGLE[0] != TRIANGLE[1])
-# Maximum of the sums in a table: beyond it, a float64 cannot represent every integer.
-_LARGEST: Final = 2.0**53
+# Maximum of a count, which is also that of the site's columns: the fit can use any counts up to it. Maximum of a sum of
+# products: beyond it, a float64 cannot represent every integer.
+_LARGEST_COUNT: Final = 2.0**31 - 1.0
+_LARGEST_SUM: Final = 2.0**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +110,9 @@ def from_arrays(low: Ints, high: Ints, counts: Floats, moments: Floats | None = 
     if (low >= high).any():
         raise ValueError("a pair's first ID must be the lower one")
     products = np.empty((0, MOMENTS)) if moments is None else moments
-    for numbers in (counts, products):
-        if not ((numbers >= 0) & (numbers <= _LARGEST) & (numbers == np.floor(numbers))).all():
-            raise ValueError("counts and moments of a pair must be whole numbers from 0 to 2**53")
+    for name, numbers, largest in (("counts", counts, _LARGEST_COUNT), ("moments", products, _LARGEST_SUM)):
+        if not ((numbers >= 0) & (numbers <= largest) & (numbers == np.floor(numbers))).all():
+            raise ValueError(f"{name} of a pair must be whole numbers from 0 to {largest:.0f}")
     order = np.lexsort((high, low))
     order = order[counts[order].any(axis=1)]
     if not np.array_equal(order, np.arange(len(low))):

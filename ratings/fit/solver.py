@@ -26,7 +26,9 @@ class Solver:
         self._diagonal = curvature.diagonal
         n = likelihood.players
         self._groups = 1 if n > _GROUPS and likelihood.dense else min(n, _GROUPS)
-        self._group = likelihood.line * self._groups // max(n, 1) if self._groups > 1 else np.zeros(n, dtype=np.int64)
+        # With a group for each player, their order does not matter.
+        line = np.arange(n) if self._groups == n else likelihood.line if self._groups > 1 else np.zeros(n, np.int64)
+        self._group = line * self._groups // max(n, 1)
         self._deflated = self._times_groups(likelihood)
         coarse = self._sum_groups(self._deflated)
         self._coarse = cho_solve(cho_factor(coarse), np.eye(len(coarse)))
@@ -63,7 +65,7 @@ class Solver:
         width = k + 2
         product = np.zeros((n + 2, width))
         if k == 1:
-            product[:n, 0] = likelihood.precision  # the rest cancels out in the row sums of a Laplacian
+            product[:n, 0] = likelihood.prior.rating  # the rest cancels out in the row sums of a Laplacian
         else:
             low, high, pairs = likelihood.table.low, likelihood.table.high, self._curvature.pairs
             product[:n] -= np.bincount(low * width + self._group[high], pairs, n * width).reshape(n, width)

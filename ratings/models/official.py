@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
+from ratings import Z95
 from ratings.chances import games_still_needed
 from ratings.elo import PROVISIONAL_HALF_WIDTH
 
@@ -139,7 +140,7 @@ class OfficialLine(models.Model):
     @property
     def games_for_100(self) -> int:
         """Further games against equals needed for an interval of ±100 Elo; until then the line is of little use."""
-        return games_still_needed(self.error, self.table.nu, PROVISIONAL_HALF_WIDTH)
+        return games_still_needed(self.plus_minus / Z95, self.table.nu, PROVISIONAL_HALF_WIDTH)
 
 
 class Anchor(models.Model):

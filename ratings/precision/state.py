@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ratings.fit.covariance import Covariance
-from ratings.fit.davidson import ELO, fit, prepared
+from ratings.fit.davidson import ELO
+from ratings.fit.estimate import estimate
 from ratings.fit.pairs import Floats, from_games
 from ratings.precision.batches import pairs_of
 from ratings.shown import Shown
@@ -46,28 +47,16 @@ def state_of(entrants: int, matches: Sequence[Met]) -> State | None:
     table = from_games(games)
     if len(table.players) < entrants:
         return None
-    likelihood = prepared(table)
-    fitted = fit(likelihood)
-    covariance = Covariance(likelihood, fitted)
+    estimated = estimate(table)
+    fitted, covariance = estimated.fit, Covariance(estimated)
     if covariance.component.any():
         return None
     shown = Shown(fitted, covariance, {})
-    clusters = len({(*sorted((match.first, match.second)), match.opening) for match in matches})
-    small = small_sample(entrants, clusters)
-    matrix = np.asarray(shown.matrix(), dtype=np.float64) * small
-    core = np.asarray(covariance.matrix(), dtype=np.float64) * fitted.scale**2 * small
+    matrix = np.asarray(shown.matrix(), dtype=np.float64)
+    core = np.asarray(covariance.matrix(), dtype=np.float64) * fitted.scale**2
     return State(np.round(shown.rating - shown.rating.mean(), _DIGITS), np.round(matrix, _DIGITS),
                  np.round(core, _DIGITS),
                  information(fitted.theta, fitted.eta, fitted.nu))
-
-
-def small_sample(entrants: int, clusters: int) -> float:
-    """The factor by which a sandwich covariance of few clusters is too small.
-
-    J. G. MacKinnon & H. White, "Some heteroskedasticity-consistent covariance matrix estimators with improved finite
-    sample properties", Journal of Econometrics 29, 1985: HC1, with n − 1 ratings, η and log ν.
-    """
-    return clusters / max(clusters - entrants - 1, clusters / 4.0)
 
 
 def information(theta: Floats, eta: Floats | float, nu: Floats | float) -> Floats:

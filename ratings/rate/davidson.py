@@ -9,20 +9,16 @@ from ratings.rate.games import Games
 
 
 def by_davidson(games: Games, anchors: Mapping[str, float]) -> dict[str, Any]:
-    """Fit all games. Games of one pair from one opening form one cluster.
+    """Fit all games. Games of one pair from one opening form one cluster; so do its games without an opening.
 
-    In a ladder's file, games without an opening form a cluster, too, as they do in its official table; and the players
-    are numbered by their IDs, so that every digit is the same.
+    In a ladder's file, the players are numbered by their IDs, so that every digit is the same.
     """
     players = [games.ids.get(name, place) for place, name in enumerate(games.names)]
     table = official(
-        from_games((players[game.first], players[game.second], game.score,
-                    (game.opening or "") if games.ids else game.opening) for game in games.games),
+        from_games((players[game.first], players[game.second], game.score, game.opening or "") for game in games.games),
         anchors={players[games.names.index(name)]: elo for name, elo in anchors.items()})
     name_of = dict(zip(players, games.names, strict=True))
     notes = []
-    if not games.ids and not any(game.opening for game in games.games):
-        notes.append("no openings: games count as independent; if bots repeat games, intervals are too narrow")
     if len(table.components) > 1:
         notes.append(f"the players form {len(table.components)} groups that never met: ratings of players with "
                      "different `component` cannot be compared")

@@ -21,7 +21,7 @@ Rate the players of a CSV file with one game per line and the columns first, sec
 first player); the columns opening, period and rated (yes or no) are optional. The results.csv of an event or a ladder
 is such a file. A file named *.trf or *.trfx is read as a FIDE tournament report. Prints JSON.
 
-davidson is the fit of the official tables: all games at once, in any order. elo and glicko2 process the periods in the
+davidson is the fit of a ladder's ratings: all games at once, in any order. elo and glicko2 process the periods in the
 order of their names; within a period, the order of the games does not matter.
 
 The exit status is 0, or 2 if the file cannot be rated; the error message names the line. A report is checked as a
@@ -62,7 +62,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         help="rating model; davidson (the default) needs numpy and scipy: pip install "
                              "numpy scipy")
     parser.add_argument("--k", type=_between(0.1, 400.0), metavar="K",
-                        help="with elo: constant K, such as 16 (default: the site's K, which falls from 32 to 8)")
+                        help="with elo: constant K, such as 16 (default: from 32 for a newcomer to 8 after 150 games)")
     parser.add_argument("--tau", type=_between(0.1, 2.0), metavar="TAU",
                         help=f"with glicko2: limit on changes of the volatility (default: {TAU:g})")
     parser.add_argument("--anchor", type=_anchor, action="append", default=[], metavar="NAME=ELO",

@@ -10,7 +10,7 @@ from ratings.rate.games import Game, Games
 
 
 def by_elo(games: Games, k: float | None) -> dict[str, Any]:
-    """Elo by frozen rating periods, with this K, or with the site's, which falls from 32 to 8 with a player's games.
+    """Elo by frozen rating periods, with this K, or with the usual, which falls from 32 to 8 with a player's games.
 
     Without periods, each game is its own period, in the order of the file.
     """
@@ -26,8 +26,8 @@ def by_elo(games: Games, k: float | None) -> dict[str, Any]:
         "model": "elo", "k": k, "periods": count, "notes": notes,
         "players": [{
             "name": games.names[place], "rating": standing.value,
-            "low": standing.value - elo.half_width(standing.information),
-            "high": standing.value + elo.half_width(standing.information),
+            "low": standing.value - elo.half_width(standing.information, gain(standing.games)),
+            "high": standing.value + elo.half_width(standing.information, gain(standing.games)),
             "games": standing.games, "wins": standing.wins, "draws": standing.draws,
             "losses": standing.games - standing.wins - standing.draws,
         } for place, standing in standings.items()],

@@ -17,12 +17,11 @@ from typing import Final
 
 import numpy as np
 
-from ratings.fit.clusters import scores
+from ratings.fit.clusters import centred, number, squares
 from ratings.fit.covariance import Covariance
-from ratings.fit.davidson import Fit
-from ratings.fit.likelihood import Likelihood
-from ratings.fit.pairs import TRIANGLE, Floats
-from ratings.transitivity.student import two_sided
+from ratings.fit.estimate import Estimated
+from ratings.fit.pairs import Floats
+from ratings.fit.student import two_sided
 
 # Fewer points than this expected of the weaker player, repeats aside: the score's distribution is too skew to test.
 _LEAST_POINTS: Final = 5.0
@@ -47,27 +46,28 @@ class Evidence:
     uneven: Floats
 
 
-def evidence(likelihood: Likelihood, fit: Fit, covariance: Covariance) -> Evidence:
+def evidence(estimated: Estimated, covariance: Covariance) -> Evidence:
     """The evidence of all pairs of the table, at its fit."""
-    counts = likelihood.table.counts
-    games = counts.sum(axis=1)
+    table = estimated.table
+    counts, moments, games = table.counts, None if table.alone else table.moments, table.counts.sum(axis=1)
+    clusters = number(counts, moments)
     excess = counts @ _LOW
     drawn = counts[:, 1] + counts[:, 4]
-    expected, gradient = _expected(likelihood, fit)
+    means, expected, gradient = _expected(estimated)
     residual = excess - expected
-    squares, clusters = _moments(likelihood)
-    around_fit = scores(likelihood, fit.theta, fit.eta, fit.nu).pairs
-    own = _centred(around_fit, residual, clusters)
-    by_model, leverage, spread = _after_fit(covariance, gradient)
-    # `gradient[:, 0]` is the variance of the pair's score by the model.
-    share = leverage / np.maximum(gradient[:, 0], 1e-300)
+    # The fit counts a pair's games as fewer new ones; leverage is in these.
+    weight = _expected(estimated, new=True)[2]
+    worth = np.divide(weight[:, 0], gradient[:, 0], out=np.ones(len(games)), where=gradient[:, 0] > 0.0)
+    leverage = _leverage(covariance, weight) / worth**2
+    model = gradient[:, 0] / worth
     enough = clusters >= _LEAST_CLUSTERS
-    repeats = max(1.0, float(own[enough].sum()) / max(float(gradient[enough, 0].sum()), 1e-300))
-    variance = np.maximum(repeats * by_model, own * (1.0 - 2.0 * share) + spread)
+    own = centred(squares(counts, moments, *means), residual, clusters)
+    variance = np.maximum(model - leverage, own * (1.0 - leverage / np.maximum(model, 1e-300)))
     # Repeated games are no further points.
-    new = clusters / games
+    new = np.minimum(clusters / games, worth)
     expects = np.minimum(games / 2.0 + expected, games / 2.0 - expected) * new >= _LEAST_POINTS
-    even = np.maximum(_centred(squares, excess, clusters), repeats * 0.25 * (games - drawn))
+    even = np.maximum(centred(squares(counts, moments, *np.zeros((2, len(games)))), excess, clusters),
+                      0.25 * (games - drawn) / worth)
     return Evidence(
         games=games, points=games / 2.0 + excess, expected=games / 2.0 + expected,
         unlike_fit=_tested(residual, variance, clusters, enough & expects),
@@ -75,48 +75,26 @@ def evidence(likelihood: Likelihood, fit: Fit, covariance: Covariance) -> Eviden
     )
 
 
-def _expected(likelihood: Likelihood, fit: Fit) -> tuple[Floats, Floats]:
-    """(m,) the excess of points over half that the fit expects of the lower player; (m, 3) its gradient.
+def _expected(estimated: Estimated, *, new: bool = False) -> tuple[tuple[Floats, Floats], Floats, Floats]:
+    """(m,) expected half results in both seatings; (m,) the excess of points over half that the fit expects of `low`.
 
-    The gradient is by θ_low − θ_high, by η and by log ν.
+    Then its gradient, (m, 3), by θ_low − θ_high, by η and by log ν. For all games, or for the new ones they are worth.
     """
-    pairs = len(likelihood.table.low)
-    expected, gradient = np.zeros(pairs), np.zeros((pairs, 3))
-    for side in likelihood.sides:
-        rows = np.arange(pairs)[side.rows]
-        for block, mean, draw in side.expectations(fit.theta, fit.eta, fit.nu):
-            here, games = rows[block], side.games[block]
-            weight = games * (0.25 * (1.0 - draw) - mean * mean)
-            expected[here] += side.sign * games * mean
-            gradient[here, 0] += weight
-            gradient[here, 1] += side.sign * weight
-            gradient[here, 2] -= side.sign * games * draw * mean
-    return expected, gradient
+    fit, counts = estimated.fit, (estimated.likelihood.table if new else estimated.table).counts
+    sides = estimated.likelihood.expected(fit.theta, fit.eta, fit.nu)
+    expected, gradient = np.zeros(len(counts)), np.zeros((len(counts), 3))
+    for sign, first, (mean, draw) in zip((1.0, -1.0), (0, 3), sides, strict=True):
+        games = counts[:, first:first + 3].sum(axis=1)
+        weight = games * (0.25 * (1.0 - draw) - mean * mean)
+        expected += sign * games * mean
+        gradient += np.stack([weight, sign * weight, -sign * games * draw * mean], axis=1)
+    return (sides[0][0], sides[1][0]), expected, gradient
 
 
-def _moments(likelihood: Likelihood) -> tuple[Floats, Floats]:
-    """(m,) Σ over clusters of the square of the lower player's excess, and the number of clusters."""
-    table = likelihood.table
-    games = table.counts.sum(axis=1)
-    if table.alone:
-        return table.counts @ _LOW**2, games
-    i, j = TRIANGLE
-    twice = np.where(i == j, 1.0, 2.0)
-    return table.moments @ (twice * _LOW[i] * _LOW[j]), games**2 / (table.moments @ twice)
-
-
-def _centred(squares: Floats, total: Floats, clusters: Floats) -> Floats:
-    """(m,) the variance of a total of clusters, from the spread of the clusters around their mean."""
-    return np.maximum(squares - total**2 / clusters, 0.0) * clusters / np.maximum(clusters - 1.0, 1.0)
-
-
-def _after_fit(covariance: Covariance, gradient: Floats) -> tuple[Floats, Floats, Floats]:
-    """(m,) each: the residual's variance by the model, wᵀ H⁻¹ w, and wᵀ V w with the sandwich covariance V."""
-    leverage, spread = np.zeros((2, len(gradient)))
-    for start in range(0, len(gradient), _ROWS):
-        rows = slice(start, start + _ROWS)
-        leverage[rows], spread[rows] = covariance.of_pairs(gradient[rows], start)
-    return gradient[:, 0] - leverage, leverage, spread
+def _leverage(covariance: Covariance, gradient: Floats) -> Floats:
+    """(m,) the variance of what the fit expects of a pair."""
+    found = [covariance.of_pairs(gradient[start:start + _ROWS], start) for start in range(0, len(gradient), _ROWS)]
+    return np.concatenate(found)
 
 
 def _tested(value: Floats, variance: Floats, clusters: Floats, tested: np.ndarray) -> Floats:

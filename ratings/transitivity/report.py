@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from ratings.fit.covariance import Covariance
 from ratings.fit.davidson import Fit
-from ratings.fit.likelihood import Likelihood
+from ratings.fit.estimate import Estimated
 from ratings.fit.pairs import Floats, Ints
+from ratings.fit.student import holm
 from ratings.transitivity.evidence import Evidence, evidence
 from ratings.transitivity.lottery import maximal_lottery
-from ratings.transitivity.student import holm
 
 LEVEL: Final = 0.05
 # Maximum number of players: the pairs and the lottery's pivots grow with its square and more.
@@ -71,18 +71,18 @@ class Transitivity:
     estimated: int
 
 
-def examine(likelihood: Likelihood, fit: Fit, covariance: Covariance, order: Ints) -> Transitivity | None:
+def examine(estimated: Estimated, covariance: Covariance, order: Ints) -> Transitivity | None:
     """The findings; None without games and for more than LARGEST players. `order` has players' indices, best first."""
-    table = likelihood.table
+    table = estimated.table
     if not len(table.low) or len(table.players) > LARGEST or not covariance.exact:
         return None
-    found = evidence(likelihood, fit, covariance)
+    found = evidence(estimated, covariance)
     place = np.argsort(order)
     low, high = place[table.low], place[table.high]
     tested, deviations = _deviations(low, high, found)
     cycles = _cycles(len(order), low, high, found)
     largest = int((covariance.component == 0).sum())
-    lottery, estimated = _lottery(fit, order[:largest], low, high, found)
+    lottery, estimated = _lottery(estimated.fit, order[:largest], low, high, found)
     return Transitivity(
         pairs=len(table.low), tested=tested, deviating=len(deviations), deviations=tuple(deviations[:LISTED]),
         cycling=len(cycles), cycles=tuple(cycles[:LISTED]), lottery=lottery, estimated=estimated)

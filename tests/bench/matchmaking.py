@@ -119,7 +119,7 @@ def make_official_table(ladder: Any, versions: list[int], now: Any) -> None:
 
     exact = len(versions) <= EXACT
     table = OfficialTable.objects.create(
-        ladder=ladder, revision=1, model="davidson/1", input="0" * 64, period=1, games=20 * len(versions), draws=0,
+        ladder=ladder, revision=1, model="davidson/2", input="0" * 64, period=1, games=20 * len(versions), draws=0,
         pairs=10 * len(versions), computed_at=now, seconds=1, exact=exact, advantage=0, advantage_low=0,
         advantage_high=0, draw_parameter=0, draw_parameter_low=0, draw_parameter_high=0, components=[len(versions)],
         eta=0, nu=0)

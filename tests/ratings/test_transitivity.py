@@ -7,10 +7,10 @@ import pytest
 from scipy import optimize, stats
 
 from ratings.fit.pairs import from_games
+from ratings.fit.student import beta_interval, holm, quantile, two_sided
 from ratings.official import official
 from ratings.transitivity import LARGEST
 from ratings.transitivity.lottery import maximal_lottery
-from ratings.transitivity.student import holm, two_sided
 from tests.bench.ratings.cycles import Setting, play
 
 
@@ -27,6 +27,14 @@ class TestStudentsTail:
         for freedom in (1.0, 2.5, 4.0, 30.0, 500.0):
             for t in (0.0, 1e-3, 0.7, -2.3, 5.0, 40.0):
                 assert two_sided(t, freedom) == pytest.approx(2.0 * stats.t.sf(abs(t), freedom), rel=1e-9)
+
+    def test_has_scipys_quantiles_from_four_degrees_on(self) -> None:
+        freedom = np.array([4.0, 4.5, 6.0, 10.0, 100.0, 1e12])
+        assert quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), abs=0.004)
+
+    def test_of_a_beta_distribution_is_scipys(self) -> None:
+        for a, b in ((1.0, 1.0), (0.6, 3.0), (21.0, 1.5), (400.0, 4e4)):
+            assert beta_interval(a, b) == pytest.approx(stats.beta.ppf([0.025, 0.975], a, b), abs=1e-9)
 
     def test_corrected_by_holm_follows_the_papers_steps(self) -> None:
         assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])

@@ -6,6 +6,7 @@ Every pair plays on a ladder with known strengths: openings from both sides, of 
 are repeated as deterministic bots would. A planted cycle is of three bots who score 65 % in turn.
 """
 
+import math
 import random
 import sys
 from collections.abc import Iterator
@@ -19,7 +20,6 @@ from ratings.fit.davidson import ELO
 from ratings.fit.pairs import PairTable, from_games
 from ratings.official import official
 from tests.bench.common import options_of
-from tests.bench.ratings.coverage import result
 
 ADVANTAGE = 0.15
 
@@ -39,6 +39,13 @@ class Setting:
     copies: int = 1
     opening: float = 0.0
     planted: float | None = None
+
+
+def result(x: float, nu: float, dice: random.Random) -> float:
+    """Return a random score of one game by the model."""
+    first, second = math.exp(x / 2), math.exp(-x / 2)
+    throw = dice.random() * (first + second + nu)
+    return 1.0 if throw < first else 0.0 if throw < first + second else 0.5
 
 
 SETTINGS = [

@@ -104,27 +104,30 @@ def timed(work: Any, times: int = 3) -> tuple[float, Any]:
 def ours(shape: Shape) -> dict[str, float]:
     """Return the CPU seconds of each part, and MiB."""
     from ratings.fit.covariance import EXACT, Covariance
-    from ratings.fit.davidson import fit, prepared
+    from ratings.fit.davidson import FLAT, fit
+    from ratings.fit.estimate import estimate
+    from ratings.fit.likelihood import Likelihood
     from ratings.official import official
 
     games = play(shape)
     table = table_of(games)
     joint = clustered(table)
-    cold, fitted = timed(lambda: fit(prepared(table)))
+    once, _ = timed(lambda: fit(Likelihood(table, FLAT)))
+    cold, fitted = timed(lambda: estimate(table))
     more = table_of(np.concatenate([games, play(replace(shape, games=1000), 1)]))
-    warm, _ = timed(lambda: fit(prepared(more), start=fitted))
+    warm, _ = timed(lambda: estimate(more, start=fitted.fit))
     tracemalloc.start()
-    fit(prepared(table))
+    estimate(table)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
     def both(of: Any) -> Any:
-        likelihood = prepared(of)
-        return Covariance(likelihood, fit(likelihood)).variance
+        return Covariance(estimate(of)).variance
 
     errors = "fit + exact intervals" if shape.players <= EXACT else "fit + intervals by formula"
     return {
-        "fit": cold, "warm refit, 1,000 more games": warm, errors: timed(lambda: both(table))[0],
+        "fit": cold, "one fit, without learning": once, "warm refit, 1,000 more games": warm,
+        errors: timed(lambda: both(table))[0],
         f"{errors}, clusters": timed(lambda: both(joint))[0],
         "whole table, ranks, covariances": timed(lambda: official(joint), 1)[0],
         "MiB of the pair table": sum(part.nbytes for part in (table.low, table.high, table.counts)) / 2**20,

@@ -44,7 +44,7 @@ class TestComputeDue:
         facts, lines = table(event.ladder)
         assert [line["rank"] for line in lines] == [1, 2, 3, 4]
         assert sum(line["games"] for line in lines) == 2 * facts["games"] == 48
-        assert (facts["model"], facts["components"], facts["period"]) == ("davidson/1", [4], 6)
+        assert (facts["model"], facts["components"], facts["period"]) == ("davidson/2", [4], 6)
         assert facts["input"] == from_the_games(event.ladder).digest()
         assert compute_due(now + timedelta(days=1)) == 0
 
@@ -96,7 +96,7 @@ class TestComputeDue:
         assert counts(event.ladder) == before[0]
         OfficialTable.objects.update(model="davidson/0")
         assert compute_due(now) == 1
-        assert stored(event).model == "davidson/1"
+        assert stored(event).model == "davidson/2"
 
     def test_continues_with_other_ladders_when_one_cannot_be_computed(self, event, fresh, now, monkeypatch, computing):
         Statistics.objects.update(due_at=now - SECOND)

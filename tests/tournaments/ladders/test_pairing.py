@@ -58,7 +58,7 @@ def table_of(ladder, versions, now):
     """An official table with these versions, in this order."""
     facts = dict.fromkeys(("advantage", "advantage_low", "advantage_high", "draw_parameter", "draw_parameter_low",
                            "draw_parameter_high", "draws", "pairs", "seconds", "eta", "nu", "period", "games"), 0)
-    table = OfficialTable.objects.create(ladder=ladder, revision=1, model="davidson/1", input="x", computed_at=now,
+    table = OfficialTable.objects.create(ladder=ladder, revision=1, model="davidson/2", input="x", computed_at=now,
                                          exact=True, components=[len(versions)], **facts)
     for place, version in enumerate(versions):
         OfficialLine.objects.create(

@@ -199,7 +199,7 @@ _TABLE_EXAMPLE: Final = OpenApiExample("The top of a table", response_only=True,
                   "pairs": 276, "tested": 270, "deviating": 1, "deviations": [
                       {"first": 9, "second": 2, "games": 40, "points": 27.0, "expected": 14.2, "probability": 0.004}],
                   "cycling": 0, "cycles": [], "estimated": 6}, "anchors": {"17": 1734.512345},
-              "exact": True, "model": "davidson/1", "input": "ab" * 32},
+              "exact": True, "model": "davidson/2", "input": "ab" * 32},
     "results": [_LINE]})
 _SIDE: Final = {key: _LINE[key] for key in ("bot", "name", "version", "version_id", "rating", "low", "high")}
 _SUPERIORITY_EXAMPLE: Final = OpenApiExample("Two bots", response_only=True, value={
@@ -209,7 +209,7 @@ _SUPERIORITY_EXAMPLE: Final = OpenApiExample("Two bots", response_only=True, val
     "score": {"games": 40, "wins": 22, "draws": 4, "losses": 14, "points": 24.0, "share": 0.6},
     "seats": [{"games": 20, "wins": 13, "draws": 2, "losses": 5, "points": 14.0, "share": 0.7},
               {"games": 20, "wins": 9, "draws": 2, "losses": 9, "points": 10.0, "share": 0.5}],
-    "expected": 0.563, "actual": 0.6, "model": "davidson/1", "input": "ab" * 32})
+    "expected": 0.563, "actual": 0.6, "model": "davidson/2", "input": "ab" * 32})
 
 
 class OfficialActions:

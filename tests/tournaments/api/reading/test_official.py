@@ -54,7 +54,7 @@ class TestTheTable:
         assert body["results"][-1]["better_than_next"] is None
         table, stored = body["table"], OfficialTable.objects.get()
         assert (table["games"], table["versions"], table["components"], table["connected"]) == (12, 4, [4], True)
-        assert (table["model"], table["input"], table["warning"]) == ("davidson/1", stored.input, "")
+        assert (table["model"], table["input"], table["warning"]) == ("davidson/2", stored.input, "")
         assert table["first_move_advantage"]["low"] < table["first_move_advantage"]["high"]
         assert table["draw_rate"] == stored.draws / 12
 

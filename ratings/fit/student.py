@@ -10,9 +10,15 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings import Z95
+
 _TINY: Final = 1e-300
 _TERMS: Final = 10_000
 _ENOUGH: Final = 1e-15
+_HALVINGS: Final = 40
 
 
 def two_sided(t: float, freedom: float) -> float:
@@ -22,6 +28,34 @@ def two_sided(t: float, freedom: float) -> float:
     if math.isinf(t):
         return 0.0
     return _incomplete_beta(freedom / (freedom + t * t), t * t / (freedom + t * t), freedom / 2.0, 0.5)
+
+
+def quantile(freedom: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The half widths of 95 % intervals, in standard errors, for at least 4 degrees of freedom each.
+
+    Cornish and Fisher's expansion of the 97.5 % point, Abramowitz & Stegun 26.7.5, which errs by less than 0.003.
+    """
+    z = Z95
+    terms = (z, (z**3 + z) / 4.0, (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / 96.0,
+             (3.0 * z**7 + 19.0 * z**5 + 17.0 * z**3 - 15.0 * z) / 384.0,
+             (79.0 * z**9 + 776.0 * z**7 + 1482.0 * z**5 - 1920.0 * z**3 - 945.0 * z) / 92160.0)
+    points = np.zeros_like(freedom)
+    for power, term in enumerate(terms):
+        points += term / freedom**power
+    return points
+
+
+def beta_interval(a: float, b: float) -> tuple[float, float]:
+    """The 2.5 % and the 97.5 % point of the beta distribution with these parameters."""
+    return tuple(_beta_point(a, b, share) for share in (0.025, 0.975))  # type: ignore[return-value]
+
+
+def _beta_point(a: float, b: float, share: float) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if _incomplete_beta(middle, 1.0 - middle, a, b) < share else (low, middle)
+    return (low + high) / 2.0
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
