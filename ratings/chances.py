@@ -40,6 +40,13 @@ def chances(first: float, second: float, *, eta: float = 0.0, nu: float = 0.0) -
     return Chances(better if x >= 0.0 else worse, draw / total, worse if x >= 0.0 else better)
 
 
+def decided(lead: float, *, eta: float = 0.0, nu: float = 0.0) -> float:
+    """The probability that the first seat wins a game that one of the two wins, with its lead in Elo: 0 to 1."""
+    x = lead / (_ELO * 2.0 / (2.0 + nu)) + eta
+    small = math.exp(-abs(x))
+    return (1.0 if x >= 0.0 else small) / (1.0 + small)
+
+
 def games_still_needed(error: float, nu: float, half_width: float) -> int:
     """The number of games against equals of known strength after which the 95 % interval is ±`half_width` Elo.
 

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from frontend.text.stories import reason, sentence
-from ratings.models import RatedGame, Rating
+from ratings.models import OfficialLine, RatedGame
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.frontend.visits import body
 from tournaments.models import Event, Game, Match, Stories, Version
@@ -35,9 +35,10 @@ class TestStories:
     @pytest.fixture
     def upset(self, event) -> Game:
         """Return the newest game, an upset between established bots."""
-        Rating.objects.update(games=100)
+        OfficialLine.objects.update(games=100, wins=100, draws=0, losses=0)
         game = Game.objects.filter(event=event, winner__isnull=False).order_by("-pk").first()
-        RatedGame.objects.filter(game=game).update(chance=1 / 11, level=1500.0)
+        RatedGame.objects.filter(game=game).update(chance=1 / 11, level=1500.0,
+                                                  lead=-400.0 if game.winner == 0 else 400.0)
         return game
 
     def test_are_missing_without_games(self, client, event):

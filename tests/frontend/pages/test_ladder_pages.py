@@ -86,12 +86,12 @@ class TestTheLadderPage:
         for address in (world.address, reverse("bot", args=[Bot.objects.get(name="bot 0").slug])):
             assert "Its owner’s quota allows no games." in body(mia, address)
 
-    def test_lists_ratings_with_intervals_and_marks_provisional_ones(self, client, world):
+    def test_lists_ratings_with_intervals(self, client, world):
         page = body(client, world.address)
         for rating in Rating.objects.filter(ladder=world.ladder):
             assert f"{rating.value:.0f}" in page
             assert f"± {rating.plus_minus:.0f}" in page
-        assert page.count("provisional</span>") == 4
+        assert page.count('<small class="muted" title="95% interval">±') == 4
 
     @pytest.mark.database
     def test_is_paginated(self, client, world, monkeypatch):

@@ -1,4 +1,4 @@
-"""Official tables: recomputed when games have been added, and rebuilt from the games.
+"""The fit of a ladder's games: recomputed when games have been added, and rebuilt from the games.
 
 `services.ladders.rating` updates the counts behind them, in the transaction in which games are rated.
 """
@@ -10,15 +10,17 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Greatest, Least
 
 from ratings import counting, tables
-from ratings.models import OfficialTable, Period, Statistics
+from ratings import services as ratings
+from ratings.models import OfficialTable, Statistics
 from ratings.official import MODEL
-from tournaments.models import Ladder
+from ratings.official import OfficialTable as Computed
+from tournaments.models import Ladder, LadderEntry, Match
 from tournaments.services.ladders.rating import official_due, rated_games
-from tournaments.services.shared.failures import Tries, each
+from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
 
 log = logging.getLogger(__name__)
@@ -32,15 +34,14 @@ _CHUNK: Final = 5000
 
 
 def compute_due(now: datetime) -> int:
-    """Compute the official tables that are due, the longest due first; return how many were stored.
+    """Compute the ratings that are due, the longest due first; return of how many ladders.
 
-    Safe to run concurrently: each table is claimed by one process, and no lock is held while it is computed.
+    Safe to run concurrently: each ladder is claimed by one process, and no lock is held while it is computed.
     """
-    each("count ladders", _uncounted(), partial(_count, now=now), now=now)
     due = list(_due(now))
     if not due:
         return 0
-    began, stored, tries = time.monotonic(), 0, Tries("compute official tables", now)
+    began, stored, tries = time.monotonic(), 0, Tries("compute ratings", now)
     for statistics in due:
         stored += tries.attempt(statistics, partial(_compute, statistics, now))
         if time.monotonic() - began > _STEP_SECONDS:
@@ -49,9 +50,9 @@ def compute_due(now: datetime) -> int:
 
 
 def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False) -> dict[str, bool]:
-    """Recount the ladder's games and recompute its official table; return whether each stored one was identical.
+    """Recount the ladder's games and recompute its ratings; return whether what was stored was identical.
 
-    Differences are replaced, unless `check_only`. A table that is due is compared for the games that it includes.
+    Differences are replaced, unless `check_only`. Ratings that are due are compared for the games that they include.
     """
     with holding(Lock.LADDER, ladder.pk):
         period = _last_period(ladder.pk)
@@ -63,32 +64,13 @@ def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False)
             began = time.monotonic()
             given = tables.read(ladder.pk)
             computed = tables.compute(given)
-            tables.store(ladder_id=ladder.pk, given=given, computed=computed, now=now,
-                         seconds=time.monotonic() - began)
+            _store(ladder.pk, given, computed, now, began)
             Statistics.objects.filter(ladder=ladder.pk).update(due_at=None)
-    return {"counts": counts_match, "official table": table_matches}
-
-
-def _uncounted() -> list[int]:
-    """Return ladders with rated games that are not counted, such as all games from before counting existed."""
-    last = Period.objects.filter(ladder=OuterRef("pk")).order_by("-number").values("number")[:1]
-    behind = Ladder.objects.annotate(last=Subquery(last)).filter(last__isnull=False)
-    return list(behind.exclude(statistics__period=F("last")).order_by("pk").values_list("pk", flat=True))
-
-
-def _count(ladder: int, now: datetime) -> bool:
-    with holding(Lock.LADDER, ladder):
-        if ladder not in _uncounted():
-            # Another coordinator was faster.
-            return False
-        period = _last_period(ladder)
-        counting.count_again(ladder_id=ladder, period=period, games=_games(ladder, period), now=now)
-    log.info("games of ladder %s recounted", ladder)
-    return True
+    return {"counts": counts_match, "ratings": table_matches}
 
 
 def _last_period(ladder: int) -> int:
-    return Period.objects.filter(ladder=ladder).order_by("-number").values_list("number", flat=True).first() or 0
+    return Match.objects.filter(ladder=ladder).aggregate(last=Max("rating_period"))["last"] or 0
 
 
 def _games(ladder: int, period: int) -> Iterator[counting.Played]:
@@ -123,14 +105,25 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
         if now_counted is None:
             # Another process has claimed it since, or has asked for a recomputation.
             return False
-        stored = tables.store(ladder_id=ladder, given=given, computed=computed, now=now,
-                              seconds=time.monotonic() - began)
-        # `store` has written the rows since: that time counts as well.
-        stored.seconds = time.monotonic() - began
-        stored.save(update_fields=["seconds"])
+        stored = _store(ladder, given, computed, now, began)
         mine.update(due_at=None if now_counted == given.period else official_due(ladder, now))
-    log.info("official table of ladder %s computed: %s games, %.2f s", ladder, stored.games, stored.seconds)
+    log.info("ratings of ladder %s computed: %s games, %.2f s", ladder, stored.games, stored.seconds)
     return True
+
+
+def _store(ladder: int, given: tables.Input, computed: Computed, now: datetime, began: float) -> OfficialTable:
+    """Replace the ladder's table, and the ratings of its bots."""
+    stored = tables.store(ladder_id=ladder, given=given, computed=computed, now=now, seconds=time.monotonic() - began)
+    ratings.publish(table=stored, plays=_plays(ladder))
+    # The rows were written since: that time counts as well.
+    stored.seconds = time.monotonic() - began
+    stored.save(update_fields=["seconds"])
+    return stored
+
+
+def _plays(ladder: int) -> dict[int, int]:
+    """Return the version of each bot that has joined the ladder."""
+    return dict(LadderEntry.objects.filter(ladder=ladder).order_by().values_list("bot", "version"))
 
 
 def _table_matches(ladder: int, period: int) -> bool:
@@ -142,4 +135,5 @@ def _table_matches(ladder: int, period: int) -> bool:
     # Periods without a rated game change nothing, and make no table due.
     period, anchors = (stored.period, stored.given_anchors) if due else (period, tables.anchors_of(ladder))
     pairs = tables.pairs_of(counting.rows(_games(ladder, period)))
-    return tables.matches_stored(stored, tables.Input(pairs, anchors, period))
+    return (tables.matches_stored(stored, tables.Input(pairs, anchors, period))
+            and (due or ratings.published(table=stored, plays=_plays(ladder))))
