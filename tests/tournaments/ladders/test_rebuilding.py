@@ -1,10 +1,23 @@
 """Rebuilding ratings from the games: differences are found and replaced."""
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
-from ratings.models import ClusterCounts, OfficialLine, OfficialTable, PairCounts, Rating, Statistics
+from ratings.models import (
+    ClusterCounts,
+    OfficialLine,
+    OfficialTable,
+    OpeningCount,
+    PairCounts,
+    RatedGame,
+    Rating,
+    Statistics,
+)
 from tests.factories import make_event, make_version
 from tests.tournaments.ladders.official import STANDS, counts, play_to, table, versions_of
 from tournaments.models import Match
@@ -70,3 +83,27 @@ class TestRebuilding:
         assert compute_due(now) == 0
         assert rebuild_official(empty, now) == rebuild_official(other.ladder, now) == STANDS
         assert not OfficialTable.objects.filter(ladder=other.ladder).exists()
+
+
+class TestTheUpgrade:
+    def test_keeps_every_rated_game_and_has_the_ratings_fitted(self, event, now):
+        """The first release has rated games, counts and a table of versions, but no ratings of this release."""
+        lines = dict(OfficialLine.objects.values_list("version", "rating"))
+        periods = dict(RatedGame.objects.values_list("game", "period"))
+        Rating.objects.all().delete()
+        RatedGame.objects.all().delete()
+        OpeningCount.objects.create(ladder=event.ladder)
+        fill = import_module("ratings.migrations.0008_fill_rated_games").fill
+        for _ in range(2):
+            fill(apps, None)
+        rated = RatedGame.objects.select_related("game")
+        assert {row.game_id: row.period for row in rated} == periods
+        for row in rated:
+            assert row.before == pytest.approx((lines[row.game.seat0_id], lines[row.game.seat1_id]))
+            likely = 0 if row.lead > 0 else 1
+            if row.game.winner is not None and abs(row.lead) > 200:
+                assert (row.chance > 0.5) == (row.game.winner == likely)
+        assert OpeningCount.objects.get().clearing
+        assert compute_due(timezone.now()) == 1
+        assert set(Rating.objects.values_list("version", "value")) == set(lines.items())
+        assert rebuild_official(event.ladder, now, check_only=True) == STANDS

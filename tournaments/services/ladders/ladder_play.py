@@ -45,11 +45,10 @@ def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> Ladd
             raise LadderPlayRefused(gettext(
                 "%(version)s already plays on %(ladder)s."), version=version, ladder=ladder.name)
         verb = "join"
-        if new:
-            _rate_by(entry, now)
-        else:
+        if not new:
             verb = "change version" if entry.active else "join"
             _change(entry, version, now)
+        rate_by(entry, now)
         audit.record(actor=actor, verb=verb, target=entry, now=now, ladder=ladder.slug, version=version.number)
     return entry
 
@@ -147,13 +146,11 @@ def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
     for name, value in facts.items():
         setattr(entry, name, value)
     entry.save(update_fields=list(facts))
-    if "version" in facts:
-        _rate_by(entry, now)
     call_off_outside_events(_on_its_ladder(entry), now)
 
 
-def _rate_by(entry: LadderEntry, now: datetime) -> None:
-    """Give the bot the rating of the version in the entry, if that has been rated."""
+def rate_by(entry: LadderEntry, now: datetime) -> None:
+    """Give the bot the rating of the version in the entry, if that has been rated: a new version has not."""
     if OfficialLine.objects.filter(table__ladder=entry.ladder_id, version=entry.version_id).exists():
         refit(entry.ladder_id, now)
 
