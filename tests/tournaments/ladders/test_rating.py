@@ -13,6 +13,7 @@ from tournaments.models import Game, Match
 from tournaments.services.events.events import cancel_event
 from tournaments.services.events.requeueing import requeue_match
 from tournaments.services.ladders import rating as services
+from tournaments.services.ladders.history import rebuild_history
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.official import compute_due, rebuild_official
@@ -199,3 +200,15 @@ class TestTheHistory:
             if (left[0], left[-1]) != (times[0], times[-1]) or len(left) > max(150, 2):
                 wrong.append(len(times))
         assert wrong == []
+
+    def test_is_computed_again_from_the_games(self, event, now):
+        for number in (1, 2, 3):
+            play_round(event, number)
+            rate_due(now + timedelta(minutes=number))
+            compute_due(now + timedelta(minutes=number))
+        facts = ("bot", "at", "version", "value", "low", "high")
+        before = sorted(RatingPoint.objects.values_list(*facts))
+        RatingPoint.objects.all().delete()
+        assert rebuild_history(event.ladder) == 3
+        assert sorted(RatingPoint.objects.values_list(*facts)) == before
+        assert set(Rating.objects.values_list("points", flat=True)) == {3}

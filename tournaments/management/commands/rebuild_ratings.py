@@ -10,6 +10,7 @@ from django.utils import timezone
 from ratings.models import RatedGame
 from tournaments.management.base import ServiceCommand, ladder_named
 from tournaments.models import Ladder
+from tournaments.services.ladders.history import rebuild_history
 from tournaments.services.ladders.official import rebuild_official
 from tournaments.services.ladders.openings import recount
 from tournaments.services.ladders.rating import rebuild_reported
@@ -29,11 +30,17 @@ class Command(ServiceCommand):
         what.add_argument("--check", action="store_true", help="change nothing; exit with code 1 if anything differs")
         what.add_argument("--openings", action="store_true",
                           help="instead, count the turns of the explorer of openings again; ratings are not changed")
+        what.add_argument("--history", action="store_true",
+                          help="instead, compute the histories of ratings again, by fits of the games up to then")
 
     def handle(self, *args: Any, **options: Any) -> None:
         ladders = [ladder_named(slug) for slug in options["ladders"]] or list(Ladder.objects.order_by("slug"))
         if options["openings"]:
             self._count_openings(ladders)
+            return
+        if options["history"]:
+            for ladder in ladders:
+                self.stdout.write(f"{ladder.slug}: history of {rebuild_history(ladder)} fits")
             return
         different = []
         for ladder in ladders:
@@ -51,7 +58,7 @@ class Command(ServiceCommand):
     def _count_openings(self, ladders: list[Ladder]) -> None:
         """Count batch by batch, and say how far it has come every few seconds. Other processes work meanwhile."""
         for ladder in ladders:
-            total, said = RatedGame.objects.filter(period__ladder=ladder).count(), time.monotonic()
+            total, said = RatedGame.objects.filter(ladder=ladder).count(), time.monotonic()
             for games, more in recount(ladder):
                 if not more or time.monotonic() - said > _SECONDS_BETWEEN_LINES:
                     said = time.monotonic()

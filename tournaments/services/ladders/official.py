@@ -19,7 +19,7 @@ from ratings.models import OfficialTable, Statistics
 from ratings.official import MODEL
 from ratings.official import OfficialTable as Computed
 from tournaments.models import Ladder, LadderEntry, Match
-from tournaments.services.ladders.rating import official_due, rated_games
+from tournaments.services.ladders.rating import official_due
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
 
@@ -56,9 +56,9 @@ def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False)
     """
     with holding(Lock.LADDER, ladder.pk):
         period = _last_period(ladder.pk)
-        counts_match = counting.matches_stored(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period))
+        counts_match = counting.matches_stored(ladder_id=ladder.pk, period=period, games=games_until(ladder.pk, period))
         if not counts_match and not check_only:
-            counting.count_again(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period), now=now)
+            counting.count_again(ladder_id=ladder.pk, period=period, games=games_until(ladder.pk, period), now=now)
         table_matches = _table_matches(ladder.pk, period)
         if not table_matches and not check_only:
             began = time.monotonic()
@@ -69,16 +69,16 @@ def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False)
     return {"counts": counts_match, "ratings": table_matches}
 
 
-def _last_period(ladder: int) -> int:
-    return Match.objects.filter(ladder=ladder).aggregate(last=Max("rating_period"))["last"] or 0
-
-
-def _games(ladder: int, period: int) -> Iterator[counting.Played]:
+def games_until(ladder: int, period: int) -> Iterator[counting.Played]:
     """Return the rated games of the periods up to this one, sorted by pair."""
     games = (rated_games().filter(match__ladder=ladder, match__rating_period__lte=period)
              .order_by(Least("seat0", "seat1"), Greatest("seat0", "seat1"))
              .values_list("seat0", "seat1", "winner", "match__opening"))
     return (counting.Played(*row) for row in games.iterator(chunk_size=_CHUNK))
+
+
+def _last_period(ladder: int) -> int:
+    return Match.objects.filter(ladder=ladder).aggregate(last=Max("rating_period"))["last"] or 0
 
 
 def _due(now: datetime) -> QuerySet[Statistics]:
@@ -134,6 +134,6 @@ def _table_matches(ladder: int, period: int) -> bool:
         return due or statistics is None or not statistics.games
     # Periods without a rated game change nothing, and make no table due.
     period, anchors = (stored.period, stored.given_anchors) if due else (period, tables.anchors_of(ladder))
-    pairs = tables.pairs_of(counting.rows(_games(ladder, period)))
+    pairs = tables.pairs_of(counting.rows(games_until(ladder, period)))
     return (tables.matches_stored(stored, tables.Input(pairs, anchors, period))
             and (due or ratings.published(table=stored, plays=_plays(ladder))))
