@@ -19,7 +19,7 @@ from ratings.models import OfficialTable, Statistics
 from ratings.official import MODEL
 from ratings.official import OfficialTable as Computed
 from tournaments.models import Ladder, LadderEntry, Match
-from tournaments.services.ladders.rating import official_due
+from tournaments.services.ladders.rating import official_due, rated_games
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
 
