@@ -11,6 +11,7 @@ from ratings.models import OfficialLine, RatedGame
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.frontend.visits import body
 from tournaments.models import Event, Game, Match, Stories, Version
+from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.openings import count_due
 from tournaments.services.ladders.stories import find_stories
 
@@ -24,7 +25,9 @@ def event(module_db):
     event = make_event([make_version(name) for name in ("<ant>", "bee", "cat")], size=5, cycles=2)
     for minute, match in enumerate(Match.objects.filter(event=event).order_by("round__number", "number")):
         play_match(match, now=START + timedelta(minutes=minute))
-    return play_event(event)
+    play_event(event)
+    compute_due(LATER)
+    return event
 
 
 def text_of(client, path="/"):

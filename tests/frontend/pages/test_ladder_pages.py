@@ -15,6 +15,7 @@ from tournaments.models import Bot, Challenge, Game, Ladder, LadderEntry, Match,
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.matchmaking import pair_ladders
+from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.matches.workers import Declaration, declare
 
@@ -38,6 +39,7 @@ def world(module_db) -> SimpleNamespace:
     for match in Match.objects.filter(status="queued", kind="ladder"):
         play_match(match, now=NOW)
     rate_due(NOW + timedelta(minutes=1))
+    compute_due(NOW + timedelta(minutes=1))
     return SimpleNamespace(ladder=ladder, address=reverse("ladder", args=[ladder.slug]), alder=make_version("Alder"),
                            basalt=make_version("Basalt", owner="otto"))
 

@@ -18,10 +18,12 @@ from ratings import services as ratings
 from ratings.models import OfficialTable, Statistics
 from ratings.official import MODEL
 from ratings.official import OfficialTable as Computed
-from tournaments.models import Ladder, LadderEntry, Match
+from tournaments.models import Event, Ladder, LadderEntry, Match
+from tournaments.models.lifecycle import EventStatus
 from tournaments.services.ladders.rating import official_due, rated_games
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.statements import touch
 
 log = logging.getLogger(__name__)
 # How long a table is left to the process that has begun to compute it: at least this time, or this multiple of the time
@@ -31,6 +33,8 @@ _PATIENCE: Final = 10
 # A step of the coordinator begins no further table after this many seconds.
 _STEP_SECONDS: Final = 0.5
 _CHUNK: Final = 5000
+# Pages of events that ended this long ago are still looked at for new ratings.
+_ENDED: Final = timedelta(minutes=10)
 
 
 def compute_due(now: datetime) -> int:
@@ -107,6 +111,10 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
             return False
         stored = _store(ladder, given, computed, now, began)
         mine.update(due_at=None if now_counted == given.period else official_due(ladder, now))
+    # Pages of events show ratings too. After the transaction: within it, all matches of the event that end would wait for
+    # this row.
+    for event in Event.objects.filter(Q(status=EventStatus.RUNNING) | Q(ended_at__gte=now - _ENDED), ladder=ladder):
+        touch(event.pk)
     log.info("ratings of ladder %s computed: %s games, %.2f s", ladder, stored.games, stored.seconds)
     return True
 

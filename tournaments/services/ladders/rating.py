@@ -18,7 +18,6 @@ from tournaments.models import Game, Ladder, Match, Round
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.locks import Lock, holding
-from tournaments.services.shared.statements import touch
 from tournaments.services.shared.wakeups import Step, wake
 
 # A period of ladder play: this many matches, or those that ended within this time after the first of them.
@@ -85,10 +84,6 @@ def _rate_ladder(ladder: int, now: datetime) -> int:
         if _period_is_full(free, now):
             _rate(ladder, free, now)
             closed += 1
-    # An event's pages show ratings too. After the transaction, which takes a while: within it, all matches of the event
-    # that end would wait for this row.
-    for event in {round_.event_id for round_ in due}:
-        touch(event)
     return closed
 
 
