@@ -58,6 +58,8 @@ class TestLines:
         table, ant = reads.table_of(ladder), second.bot
         assert reads.line_of(table, ant).version == second
         join(actor=ant.owner, ladder=ladder, version=versions[0], now=LATER)
+        assert compute_due(LATER) == 1
+        table = reads.table_of(ladder)
         assert reads.line_of(table, ant).version == versions[0]
         assert set(reads.lines_by_bot(table, [ant.pk, versions[1].bot_id])) == {ant.pk, versions[1].bot_id}
 

@@ -111,8 +111,7 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
             return False
         stored = _store(ladder, given, computed, now, began)
         mine.update(due_at=None if now_counted == given.period else official_due(ladder, now))
-    # Pages of events show ratings too. After the transaction: within it, all matches of the event that end would wait for
-    # this row.
+    # Pages of events show ratings too. After the transaction: within it, all matches of an event that end would wait.
     for event in Event.objects.filter(Q(status=EventStatus.RUNNING) | Q(ended_at__gte=now - _ENDED), ladder=ladder):
         touch(event.pk)
     log.info("ratings of ladder %s computed: %s games, %.2f s", ladder, stored.games, stored.seconds)
