@@ -67,8 +67,8 @@ class TestStories:
         names = [version.bot.name for version in (upset.seat0, upset.seat1)]
         winner, loser = (name.replace("<ant>", "&lt;ant&gt;") for name in (names[upset.winner],
                                                                            names[1 - upset.winner]))
-        assert (f"{winner} (1300) won against {loser} (1700). The ratings gave it a chance of 9.1%."
-                in text_of(client).replace(" .", "."))
+        assert (f"{winner} (1300) won against {loser} (1700). The ratings gave it a chance of 9.1%, draws left out."
+                in text_of(client).replace(" .", ".").replace(" ,", ","))
         assert f'href="/games/{upset.pk}/?turn={story["turn"]}"' in body(client, "/")
         assert 1 <= story["turn"] <= upset.plies
         Event.objects.update(private=True)

@@ -8,7 +8,7 @@ import pytest
 from ratings.models import OfficialLine, OfficialTable, RatedGame, Rating, RatingPoint, Statistics
 from ratings.services import INITIAL, MOST_POINTS, superfluous
 from tests.factories import make_event, make_version, play_event, play_match, spoil_match
-from tests.tournaments.ladders.official import STANDS, play_round, play_to
+from tests.tournaments.ladders.official import STANDS, compute_at_once, play_round, play_to
 from tournaments.models import Game, Match
 from tournaments.services.events.events import cancel_event
 from tournaments.services.events.requeueing import requeue_match
@@ -165,27 +165,27 @@ class TestTheHistory:
         for number in (1, 2):
             play_round(event, number)
             rate_due(now + timedelta(minutes=number))
-            compute_due(now + timedelta(minutes=number))
+            compute_at_once(now + timedelta(minutes=number))
         bot = event.entries.first().bot
         points = list(RatingPoint.objects.filter(bot=bot).order_by("at"))
         assert [point.at for point in points] == [now + timedelta(minutes=number) for number in (1, 2)]
         rating = Rating.objects.get(bot=bot)
         assert (points[1].value, points[1].low, points[1].high) == (rating.value, rating.low, rating.high)
         Statistics.objects.update(due_at=now)
-        compute_due(now + timedelta(minutes=3))
+        compute_at_once(now + timedelta(minutes=3))
         assert RatingPoint.objects.filter(bot=bot).count() == Rating.objects.get(bot=bot).points == 2
 
     def test_is_thinned_when_it_is_long(self, event, now):
         play_round(event, 1)
         rate_due(now)
-        compute_due(now)
+        compute_at_once(now)
         rating = Rating.objects.order_by("pk").first()
         RatingPoint.objects.bulk_create(
             RatingPoint(ladder=event.ladder, bot=rating.bot, at=now - timedelta(minutes=minute), version=1, value=1500,
                         low=1400, high=1600) for minute in range(1, MOST_POINTS))
         Rating.objects.filter(pk=rating.pk).update(points=MOST_POINTS)
         Statistics.objects.update(due_at=now)
-        compute_due(now + timedelta(minutes=1))
+        compute_at_once(now + timedelta(minutes=1))
         points = RatingPoint.objects.filter(bot=rating.bot)
         assert points.count() == Rating.objects.get(bot=rating.bot).points == MOST_POINTS // 2
         assert (points.earliest("at").at, points.latest("at").at) == (
@@ -205,7 +205,7 @@ class TestTheHistory:
         for number in (1, 2, 3):
             play_round(event, number)
             rate_due(now + timedelta(minutes=number))
-            compute_due(now + timedelta(minutes=number))
+            compute_at_once(now + timedelta(minutes=number))
         facts = ("bot", "at", "version", "value", "low", "high")
         before = sorted(RatingPoint.objects.values_list(*facts))
         RatingPoint.objects.all().delete()
