@@ -136,7 +136,7 @@ class TestCachedTables:
         rate_due(ended := play_one(event).ended_at)
         compute_due(ended)
         event.refresh_from_db()
-        before = {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
+        before = {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
         other = make_event([make_version(name) for name in ("ant", "bee")], name="Another", ruleset="square-grid-hex",
                            size=3)
         assert other.ladder == event.ladder
@@ -145,7 +145,7 @@ class TestCachedTables:
         revision = event.revision
         event.refresh_from_db()
         assert event.revision > revision, "its page is drawn again"
-        assert before != {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
+        assert before != {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
 
     def test_of_a_private_event_are_hidden_from_other_users(self, event, client):
         play_one(event)
