@@ -165,10 +165,10 @@ class TestTheHistory:
         for number in (1, 2):
             play_round(event, number)
             rate_due(now + timedelta(minutes=number))
-            compute_at_once(now + timedelta(minutes=number))
+            compute_at_once(now + timedelta(minutes=number, seconds=30))
         bot = event.entries.first().bot
         points = list(RatingPoint.objects.filter(bot=bot).order_by("at"))
-        assert [point.at for point in points] == [now + timedelta(minutes=number) for number in (1, 2)]
+        assert [point.at for point in points] == [now + timedelta(minutes=number, seconds=30) for number in (1, 2)]
         rating = Rating.objects.get(bot=bot)
         assert (points[1].value, points[1].low, points[1].high) == (rating.value, rating.low, rating.high)
         Statistics.objects.update(due_at=now)
@@ -205,8 +205,8 @@ class TestTheHistory:
         for number in (1, 2, 3):
             play_round(event, number)
             rate_due(now + timedelta(minutes=number))
-            compute_at_once(now + timedelta(minutes=number))
-        facts = ("bot", "at", "version", "value", "low", "high")
+            compute_at_once(now + timedelta(minutes=number, seconds=30))
+        facts = ("bot", "version", "value", "low", "high")
         before = sorted(RatingPoint.objects.values_list(*facts))
         RatingPoint.objects.all().delete()
         assert rebuild_history(event.ladder) == 3
