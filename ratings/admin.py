@@ -1,10 +1,9 @@
-"""Read-only admin pages for ratings, their history, official tables, and the counts behind them."""
+"""Read-only admin pages for ratings, the fits that they come from, and the counts behind them."""
 
 from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -16,9 +15,7 @@ from ratings.models import (
     OfficialTable,
     OpeningCount,
     PairCounts,
-    Period,
     Rating,
-    RatingChange,
     ReportedChances,
     Statistics,
 )
@@ -58,9 +55,9 @@ class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
 
 @admin.register(Rating)
 class RatingAdmin(ReadOnlyAdmin):
-    list_display = ["rank", "bot", "ladder", "elo", "interval", "games", "wins", "draws", "losses", "history"]
+    list_display = ["rank", "bot", "version", "ladder", "elo", "interval", "games", "wins", "draws", "losses"]
     list_display_links = ["bot"]
-    list_select_related = ["bot", "ladder"]
+    list_select_related = ["bot", "version__bot", "ladder"]
     list_filter = ["ladder"]
     search_fields = ["bot__name"]
     ordering = ["ladder", "rank"]
@@ -71,45 +68,7 @@ class RatingAdmin(ReadOnlyAdmin):
 
     @admin.display(description="95 % interval")
     def interval(self, rating: Rating) -> str:
-        if rating.plus_minus is None:
-            return "–"
-        return f"±{rating.plus_minus:.0f}{' (provisional)' if rating.provisional else ''}"
-
-    @admin.display
-    def history(self, rating: Rating) -> str:
-        address = reverse("admin:ratings_ratingchange_changelist")
-        return format_html('<a href="{}?bot__id__exact={}&period__ladder__id__exact={}">every game</a>',
-                           address, rating.bot_id, rating.ladder_id)
-
-
-@admin.register(RatingChange)
-class RatingChangeAdmin(ReadOnlyAdmin):
-    internal = True
-    list_display = ["game", "bot", "period", "frozen", "difference"]
-    list_filter = ["period__ladder", "bot"]
-    ordering = ["-period", "-game"]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[RatingChange]:
-        """The changes with all related rows that the list shows, but without the games' records."""
-        changes = super().get_queryset(request).select_related("game", "bot", "period__ladder")
-        return changes.defer("game__record", "game__stderr0", "game__stderr1")
-
-    @admin.display(description="before the period", ordering="before")
-    def frozen(self, change: RatingChange) -> str:
-        return f"{change.before:.1f}"
-
-    @admin.display(description="change", ordering="change")
-    def difference(self, change: RatingChange) -> str:
-        return f"{change.change:+.1f}"
-
-
-@admin.register(Period)
-class PeriodAdmin(ReadOnlyAdmin):
-    internal = True
-    list_display = ["number", "ladder", "round", "closed_at"]
-    list_select_related = ["ladder", "round__event"]
-    list_filter = ["ladder"]
-    ordering = ["-id"]
+        return f"{rating.low:.0f} – {rating.high:.0f}"
 
 
 @admin.register(OfficialTable)

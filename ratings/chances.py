@@ -26,6 +26,13 @@ class Chances(NamedTuple):
         return self.win + self.draw / 2.0
 
 
+def decided(lead: float, *, eta: float = 0.0, nu: float = 0.0) -> float:
+    """The probability that the first seat wins a game that one of the two wins, with its lead in Elo: 0 to 1."""
+    x = lead / (_ELO * 2.0 / (2.0 + nu)) + eta
+    small = math.exp(-abs(x))
+    return (1.0 if x >= 0.0 else small) / (1.0 + small)
+
+
 def chances(first: float, second: float, *, eta: float = 0.0, nu: float = 0.0) -> Chances:
     """The probabilities for strengths in natural units, with the first-move advantage η and the draw parameter ν.
 

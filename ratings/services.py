@@ -1,104 +1,126 @@
-"""Write ratings: one period at a time, or a whole ladder rebuilt from its games.
+"""Write ratings: the games of a period as lists sort them, and each bot's rating and history after a fit.
 
-Callers hold the ladder's lock and a transaction, and pass the games of each period: nothing here reads tournaments.
+Callers hold the ladder's lock and a transaction, and pass the games: nothing here reads tournaments.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
-from django.db.models import QuerySet
+from ratings.chances import decided
+from ratings.models import OfficialLine, OfficialTable, RatedGame, Rating, RatingPoint, Statistics
 
-from ratings import elo, openings
-from ratings.models import Period, RatedGame, Rating, RatingChange
-from ratings.models.upsert import save
-
-_BATCH = 1000
-
-
-class Recomputed(NamedTuple):
-    """A ladder's rows, computed from its games: rating changes, games for lists, and standings by bot (ID)."""
-
-    changes: list[RatingChange]
-    games: list[RatedGame]
-    standings: dict[int, elo.Standing]
+# Rating of a bot before the first fit of its games: the centre of the scale.
+INITIAL: Final = 1500.0
+# A history of this many points is thinned to half of them, at most this many histories after one fit.
+MOST_POINTS: Final = 300
+_THINNED: Final = 50
+_BATCH: Final = 500
+_FACTS: Final = ("bot_id", "version_id", "value", "low", "high", "error", "games", "wins", "draws", "losses", "rank")
+_READ: Final = ("table", "version__bot", "version__number", "rating", *_FACTS[3:])
 
 
-def apply_period(*, ladder_id: int, round_id: int | None, results: Sequence[elo.Result], now: datetime) -> Period:
-    """Close the ladder's next period with these games, of a round or of ladder play, in the order of summation."""
-    number = Period.objects.filter(ladder=ladder_id).count() + 1
-    period = Period.objects.create(ladder_id=ladder_id, number=number, round_id=round_id, closed_at=now)
-    ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}
-    changes, after = elo.rate_period({bot: _standing(rating) for bot, rating in ratings.items()}, results)
-    RatingChange.objects.bulk_create(_rows(period, changes), batch_size=_BATCH)
-    RatedGame.objects.bulk_create(_games(period, results, changes), batch_size=_BATCH)
-    _save(ladder_id, ratings, after)
-    return period
+class Played(NamedTuple):
+    """A game: its ID, the bots and versions (IDs) by seat, and the winning seat or None."""
+
+    game: int
+    bots: tuple[int, int]
+    versions: tuple[int, int]
+    winner: int | None
 
 
-def recompute(periods: Iterable[tuple[Period, Sequence[elo.Result]]]) -> Recomputed:
-    """Compute a ladder's rows from its periods, in order, without saving them."""
-    found = Recomputed([], [], {})
-    for period, results in periods:
-        changes, after = elo.rate_period(found.standings, results)
-        found.standings.update(after)
-        found.changes.extend(_rows(period, changes))
-        found.games.extend(_games(period, results, changes))
-    return found
+def rate_games(*, ladder_id: int, period: int, games: Sequence[Played], now: datetime) -> None:
+    """Store these games with the ratings that both sides had in the ladder's last fit."""
+    table = OfficialTable.objects.filter(ladder=ladder_id).first()
+    facts = {"eta": table.eta, "nu": table.nu} if table else {}
+    versions = {version for game in games for version in game.versions}
+    of_version = dict(OfficialLine.objects.filter(table=table, version__in=versions).order_by()
+                      .values_list("version", "rating")) if table else {}
+    bots = {bot for game in games for bot in game.bots}
+    of_bot = dict(Rating.objects.filter(ladder=ladder_id, bot__in=bots).order_by().values_list("bot", "value"))
+    rows = []
+    for game in games:
+        # A new version is taken to be as strong as the one before it.
+        first, second = (of_version.get(version, of_bot.get(bot, INITIAL))
+                         for version, bot in zip(game.versions, game.bots, strict=True))
+        first_wins = decided(first - second, **facts)
+        chance = None if game.winner is None else first_wins if game.winner == 0 else 1.0 - first_wins
+        rows.append(RatedGame(game_id=game.game, ladder_id=ladder_id, period=period, rated_at=now,
+                              level=(first + second) / 2, lead=first - second, chance=chance))
+    RatedGame.objects.bulk_create(rows, batch_size=_BATCH)
 
 
-def matches_stored(*, ladder_id: int, computed: Recomputed) -> bool:
-    """Whether the ladder's stored rows equal these, bit for bit."""
-    ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}
-    ranks = elo.ranks({bot: standing.value for bot, standing in computed.standings.items()})
-    return (_same(RatingChange.objects.filter(period__ladder=ladder_id), computed.changes,
-                  ("period_id", "game_id", "bot_id", "before", "change"))
-            and _same(RatedGame.objects.filter(period__ladder=ladder_id), computed.games,
-                      ("period_id", "game_id", "level", "chance"))
-            and {bot: _standing(rating) for bot, rating in ratings.items()} == computed.standings
-            and {bot: rating.rank for bot, rating in ratings.items()} == ranks)
+def next_period(ladder_id: int) -> int:
+    """Return the number of the ladder's next rating period."""
+    return (Statistics.objects.filter(ladder=ladder_id).values_list("period", flat=True).first() or 0) + 1
 
 
-def replace_all(*, ladder_id: int, computed: Recomputed) -> None:
-    """Replace the ladder's rows with these; openings, which depend on the ratings, will be counted again."""
-    for stored, rows in ((RatingChange.objects, computed.changes), (RatedGame.objects, computed.games)):
-        stored.filter(period__ladder=ladder_id).delete()
-        stored.bulk_create(rows, batch_size=_BATCH)
-    Rating.objects.filter(ladder=ladder_id).exclude(bot__in=computed.standings).delete()
-    _save(ladder_id, {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}, computed.standings)
-    openings.forget(ladder_id=ladder_id)
+def publish(*, table: OfficialTable, plays: Mapping[int, int]) -> None:
+    """Store the rating of each bot, and a point of its history if its version or number of games has changed.
+
+    `plays` are the versions that play on the ladder, by bot (IDs).
+    """
+    before = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=table.ladder_id)}
+    ratings, points = _chosen(table, plays), []
+    for rating in ratings:
+        known = before.get(rating.bot_id)
+        rating.points = known.points if known else 0
+        if known is None or (known.version_id, known.games) != (rating.version_id, rating.games):
+            rating.points += 1
+            points.append(RatingPoint(ladder_id=table.ladder_id, bot_id=rating.bot_id, at=table.computed_at,
+                                      version=rating.version.number, value=rating.value, low=rating.low,
+                                      high=rating.high))
+    RatingPoint.objects.bulk_create(points, batch_size=_BATCH, update_conflicts=True,
+                                    unique_fields=["bot", "ladder", "at"],
+                                    update_fields=["version", "value", "low", "high"])
+    long = sorted((rating for rating in ratings if rating.points >= MOST_POINTS), key=lambda rating: -rating.points)
+    _thin(table.ladder_id, long[:_THINNED])
+    Rating.objects.filter(ladder=table.ladder_id).delete()
+    Rating.objects.bulk_create(ratings, batch_size=_BATCH)
 
 
-def _same(stored: QuerySet[Any], computed: Sequence[Any], fields: tuple[str, ...]) -> bool:
-    return (sorted(stored.order_by().values_list(*fields))
-            == sorted(tuple(getattr(row, field) for field in fields) for row in computed))
+def published(*, table: OfficialTable, plays: Mapping[int, int]) -> bool:
+    """Whether the stored ratings are those that `publish` stores."""
+    stored = Rating.objects.filter(ladder=table.ladder_id).order_by("rank")
+    return ([[getattr(rating, name) for name in _FACTS] for rating in stored]
+            == [[getattr(rating, name) for name in _FACTS] for rating in _chosen(table, plays)])
 
 
-def _standing(rating: Rating) -> elo.Standing:
-    return elo.Standing(rating.value, rating.information, rating.games, rating.wins, rating.draws)
+def _chosen(table: OfficialTable, plays: Mapping[int, int]) -> list[Rating]:
+    """The bots' ratings, best first: of the version that plays, or else of the newest one in the table."""
+    lines: dict[int, OfficialLine] = {}
+    for line in table.lines.select_related("version").only(*_READ).order_by("version__number"):
+        bot = line.version.bot_id
+        if bot not in lines or lines[bot].version_id != plays.get(bot):
+            lines[bot] = line
+    ranked = sorted(lines.items(), key=lambda item: item[1].rank)
+    return [Rating(ladder_id=table.ladder_id, bot_id=bot, version=line.version, value=line.rating, low=line.low,
+                   high=line.high, error=line.error, games=line.games, wins=line.wins, draws=line.draws,
+                   losses=line.losses, rank=rank) for rank, (bot, line) in enumerate(ranked, start=1)]
 
 
-def _rows(period: Period, changes: Iterable[elo.Change]) -> list[RatingChange]:
-    return [RatingChange(period=period, game_id=change.game, bot_id=change.player, before=change.before,
-                         change=change.change) for change in changes]
+def superfluous(times: Sequence[float], kept: int) -> list[int]:
+    """Return the indices of the points to delete from an ascending history, so that at most `kept` remain.
+
+    The span is cut into equal parts, and the last point of each part stays: a plot of that many columns is unchanged.
+    The first point stays as well.
+    """
+    start, span = times[0], (times[-1] - times[0]) or 1.0
+    part = [min(int((time - start) / span * (kept - 1)), kept - 2) for time in times]
+    return [index for index in range(1, len(times) - 1) if part[index] == part[index + 1]]
 
 
-def _games(period: Period, results: Sequence[elo.Result], changes: Sequence[elo.Change]) -> Iterator[RatedGame]:
-    """The period's games; each has two of these changes, in the order of seats."""
-    for result, first, second in zip(results, changes[::2], changes[1::2], strict=True):
-        yield RatedGame(period=period, game_id=result.game, level=(first.before + second.before) / 2,
-                        chance=elo.chance_of(result.score, first.before - second.before))
-
-
-def _save(ladder_id: int, ratings: dict[int, Rating], after: dict[int, elo.Standing]) -> None:
-    """Write the standings after a period, and every rank that changes."""
-    rated = dict(ratings)
-    for bot, standing in after.items():
-        rating = rated.setdefault(bot, Rating(ladder_id=ladder_id, bot_id=bot, rank=0))
-        rating.value, rating.information = standing.value, standing.information
-        rating.games, rating.wins, rating.draws = standing.games, standing.wins, standing.draws
-    ranks = elo.ranks({bot: rating.value for bot, rating in rated.items()})
-    changed = [rating for bot, rating in rated.items() if bot in after or rating.rank != ranks[bot]]
-    for rating in changed:
-        rating.rank = ranks[rating.bot_id]
-    save(changed, ["value", "information", "games", "wins", "draws", "rank"])
+def _thin(ladder_id: int, long: Collection[Rating]) -> None:
+    """Delete about half of the points of these bots, and count those that are left."""
+    stored: dict[int, list[tuple[int, float]]] = {rating.bot_id: [] for rating in long}
+    rows = RatingPoint.objects.filter(ladder=ladder_id, bot__in=stored).order_by("at")
+    for pk, bot, at in rows.values_list("pk", "bot", "at"):
+        stored[bot].append((pk, at.timestamp()))
+    gone: list[int] = []
+    for rating in long:
+        points = stored[rating.bot_id]
+        out = [points[index][0] for index in superfluous([at for _, at in points], MOST_POINTS // 2)]
+        rating.points = len(points) - len(out)
+        gone += out
+    for start in range(0, len(gone), _BATCH):
+        RatingPoint.objects.filter(pk__in=gone[start:start + _BATCH]).delete()

@@ -15,6 +15,7 @@ from engines.rules.outcome import Adjudication, Forfeit
 from engines.rules.registry import RULESETS, find
 from engines.rules.ruleset import Position
 from engines.sandbox.staging.submission import read_submission
+from ratings.models import Rating
 from tournaments.models import Bot, Check, Event, Ladder, Match, Submission, Version
 from tournaments.models.leased import FULL_TIER
 from tournaments.services.bots import qualification
@@ -63,6 +64,14 @@ def ready_version(submission: Submission) -> Version:
     assert version is not None
     submission.refresh_from_db()
     return version
+
+
+def make_rating(ladder: Ladder, version: Version, value: float = 1500.0, *, rank: int, error: float = 40.0,
+                games: int = 20, wins: int = 10) -> Rating:
+    """Store a rating of the version's bot, as if the ladder's games had been fitted."""
+    return Rating.objects.create(ladder=ladder, bot=version.bot, version=version, value=value, low=value - 2 * error,
+                                 high=value + 2 * error, error=error, games=games, wins=wins, draws=0,
+                                 losses=games - wins, rank=rank, points=0)
 
 
 def make_event(

@@ -23,7 +23,7 @@ from tournaments.policy.requests import *
 from tournaments.policy.retention import *
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# Set before numpy is loaded to compute official tables: its threads would take CPU time from bots whose clocks are
+# Set before numpy is loaded to compute ratings: its threads would take CPU time from bots whose clocks are
 # running, and are six times slower on two cores.
 env.ENVIRON.setdefault("OPENBLAS_NUM_THREADS", "1")
 

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ratings.models import Rating
-
 # A rating and the ends of its interval.
 Span = tuple[float, float, float]
 
@@ -18,21 +16,11 @@ class Interval:
     high: float
 
 
-def span_of(rating: Rating) -> Span | None:
-    """The span of a live rating; None if it has no interval yet."""
-    if rating.plus_minus is None:
-        return None
-    return rating.value, rating.value - rating.plus_minus, rating.value + rating.plus_minus
-
-
-def on_one_scale(spans: Sequence[Span | None]) -> list[Interval | None]:
-    """A bar for each span; None where there is no span."""
-    ends = [(low, high) for _, low, high in filter(None, spans)]
-    if not ends:
-        return [None] * len(spans)
-    lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
+def on_one_scale(spans: Sequence[Span]) -> list[Interval]:
+    """A bar for each span."""
+    lowest, highest = min((low for _, low, _ in spans), default=0.0), max((high for *_, high in spans), default=0.0)
 
     def share(value: float) -> float:
         return round((value - lowest) / (highest - lowest), 4) if highest > lowest else 0.5
 
-    return [span and Interval(share(span[1]), share(span[0]), share(span[2])) for span in spans]
+    return [Interval(share(low), share(value), share(high)) for value, low, high in spans]

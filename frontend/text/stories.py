@@ -60,7 +60,7 @@ def _comeback(story: JSON, game: Game) -> tuple[str, dict[str, Any]]:
 
 def _upset(story: JSON, _: Game) -> tuple[str, dict[str, Any]]:
     return (gettext("%(winner)s (%(low)s) won against %(loser)s (%(high)s). The ratings gave it a chance of "
-                    "%(chance)s."),
+                    "%(chance)s, draws left out."),
             {"low": round(story["winner"]), "high": round(story["loser"]), "chance": percent(story["chance"])})
 
 

@@ -3,10 +3,6 @@
 from django.db import models
 from django.db.models import F, Q
 
-from ratings import Z95
-from ratings.chances import games_still_needed
-from ratings.elo import PROVISIONAL_HALF_WIDTH
-
 
 class OfficialTable(models.Model):
     """A ladder's official table: the data that all its lines share. Estimates have 95 % intervals."""
@@ -136,11 +132,6 @@ class OfficialLine(models.Model):
     def plus_minus(self) -> float:
         """Half of the 95 % interval, in Elo."""
         return (self.high - self.low) / 2
-
-    @property
-    def games_for_100(self) -> int:
-        """Further games against equals needed for an interval of ±100 Elo; until then the line is of little use."""
-        return games_still_needed(self.plus_minus / Z95, self.table.nu, PROVISIONAL_HALF_WIDTH)
 
 
 class Anchor(models.Model):

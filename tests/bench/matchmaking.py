@@ -37,7 +37,7 @@ def arithmetic(entrants: int) -> None:
     from tournaments.pairing.matchmaking import REMEMBERED, Candidate, make_pairs
 
     dice = Random(1)
-    field = [Candidate(id=bot, rating=dice.gauss(1500, 300), information=dice.random() * 1e-3,
+    field = [Candidate(id=bot, rating=dice.gauss(1500, 300), variance=(30.0 + 300.0 * dice.random()) ** 2,
                        matches=dice.randrange(100), waiting=dice.random() * 3600, room=2,
                        recent=tuple(dice.sample(range(entrants), REMEMBERED))) for bot in range(entrants)]
     for limit in (64, entrants // 2):
@@ -94,9 +94,11 @@ def populate(entrants: int, now: Any) -> None:
     versions = Version.objects.bulk_create(
         Version(bot=bot, number=1, submission=upload, archive="x", sha256="x", artefact="x", artefact_sha256="x",
                 rulesets=["squ"], trusted=False, created_at=now) for bot, upload in zip(bots, uploads, strict=True))
+    values = [dice.gauss(1500, 300) for _ in versions]
     Rating.objects.bulk_create(
-        Rating(ladder=ladder, bot=bot, value=dice.gauss(1500, 300), information=dice.random() * 1e-3, games=20,
-               wins=10, draws=0, rank=1) for bot in bots)
+        Rating(ladder=ladder, bot=version.bot, version=version, value=value, low=value - 80, high=value + 80, error=40,
+               games=20, wins=10, draws=0, losses=10, rank=rank, points=0)
+        for rank, (version, value) in enumerate(zip(versions, values, strict=True), start=1))
     LadderEntry.objects.bulk_create(
         LadderEntry(ladder=ladder, bot=bot, version=version, joined_at=now, version_since=now, waiting_since=now,
                     matches=dice.randrange(100), recent=[each.pk for each in dice.sample(bots, 5)])

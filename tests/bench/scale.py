@@ -172,25 +172,20 @@ def play(cursor: Any) -> None:
 
 
 def rate(cursor: Any, ladder: int) -> None:
-    """Create periods of a hundred matches with made-up changes, and a rating for each bot."""
-    from ratings.models import Period, RatedGame, Rating, RatingChange
+    """Create periods of a hundred matches with made-up levels, and a rating for each bot."""
+    from ratings.models import RatedGame, Rating
     from tournaments.models import Game, Match, Side
 
-    match, side = Match._meta.db_table, Side._meta.db_table
+    match, side, game = Match._meta.db_table, Side._meta.db_table, Game._meta.db_table
     cursor.execute(f"UPDATE {match} SET rating_period = 1 + id / 100")
-    insert(cursor, Period, f"generate_series(1, (SELECT max(rating_period) FROM {match})) AS n", ladder=str(ladder),
-           number="n", closed_at="now()")
-    insert(cursor, RatingChange, f"{side} s JOIN {Game._meta.db_table} g ON g.id = s.game_id JOIN {match} m "
-           "ON m.id = g.match_id", period="m.rating_period", game="s.game_id", bot="s.bot_id",
-           before="1500 + 100 * random()", change="s.score - 0.5")
-    change, game = RatingChange._meta.db_table, Game._meta.db_table
-    insert(cursor, RatedGame, f"{game} g JOIN {change} a ON a.game_id = g.id AND a.bot_id = g.seat0_id "
-           f"JOIN {change} b ON b.game_id = g.id AND b.bot_id = g.seat1_id", game="g.id", period="a.period_id",
-           level="(a.before + b.before) / 2",
-           chance="1 / (1 + power(10, (b.before - a.before) * (1 - 2 * g.winner) / 400))")
+    insert(cursor, RatedGame, f"{game} g JOIN {match} m ON m.id = g.match_id", game="g.id", ladder="m.ladder_id",
+           period="m.rating_period", rated_at="now()", level="1500 + 100 * random()", lead="100 * random()",
+           chance="random()")
+    # A version has the same number as its bot.
     insert(cursor, Rating, "(SELECT bot_id, count(*) AS games, sum(score) AS wins, 1000 + bot_id * 7919 % 1000 AS elo "
-           f"FROM {side} GROUP BY bot_id) AS rated", ladder=str(ladder), bot="bot_id", value="elo",
-           information="0.0001 * games", games="games", wins="wins", draws="0", rank="rank() OVER (ORDER BY elo DESC)")
+           f"FROM {side} GROUP BY bot_id) AS rated", ladder=str(ladder), bot="bot_id", version="bot_id", value="elo",
+           low="elo - 80", high="elo + 80", error="40", games="games", wins="wins", draws="0", losses="games - wins",
+           rank="row_number() OVER (ORDER BY elo DESC)", points="0")
 
 
 # --- the requests ---------------------------------------------------------------------------------------------------
@@ -232,17 +227,17 @@ def addresses() -> dict[str, str]:
     from tournaments.models import Bot, Event, Game, Ladder
 
     ladder, event = Ladder.objects.get().slug, Event.objects.get().slug
-    middle = Rating.objects.order_by("-value", "bot")[Rating.objects.count() // 2]
+    middle = Rating.objects.order_by("rank")[Rating.objects.count() // 2]
     bot = Bot.objects.order_by("-pk")[1]
     opponent = bot.sides.order_by("-game").first().opponent.slug
     game = Game.objects.order_by("-pk")[Game.objects.count() // 2].pk
     return {
         "ladder": f"/ladders/{ladder}/",
-        "ladder, deep": f"/ladders/{ladder}/?after={middle.bot_id}",
+        "ladder, deep": f"/ladders/{ladder}/?after={middle.rank}",
         "ladders": "/ladders/",
         "API standings": f"/api/ladders/{ladder}/standings/",
         "API standings, 200 per page": f"/api/ladders/{ladder}/standings/?limit=200",
-        "API standings, deep": f"/api/ladders/{ladder}/standings/?{cursor_at(middle.value)}",
+        "API standings, deep": f"/api/ladders/{ladder}/standings/?{cursor_at(middle.rank)}",
         "API ladders": "/api/ladders/",
         "bots": "/bots/",
         "bots, deep": "/bots/?after=bot-5",

@@ -12,7 +12,7 @@ import io
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -130,7 +130,6 @@ def event(bracket: ModuleType, format_: str, entrants: int, stages: Sequence[Seq
         "entries": [{**build(entrant), "left_at": None} for entrant in range(entrants)],
         "stages": [[name(entrant) for entrant in stage] for stage in stages],
         "standings": list(standings(bracket, entrants, stages, games)),
-        "periods": list(periods(games)),
     }
 
 
@@ -147,28 +146,6 @@ def standings(bracket: ModuleType, entrants: int, stages: Sequence[Sequence[int]
         bot = name(entrant)
         yield {"place": place, "bot": bot, "points": float(wins[bot]), "wins": wins[bot], "draws": 0,
                "losses": losses[bot], "tie_breaks": []}
-
-
-def periods(games: Sequence[JSON]) -> Iterator[JSON]:
-    """Yield a rating period for each round."""
-    from ratings import elo
-
-    of_round: dict[int, list[JSON]] = defaultdict(list)
-    for game in games:
-        of_round[game["period"]].append(game)
-    standing: dict[str, elo.Standing] = {}
-    for number, played in sorted(of_round.items()):
-        bots = {bot: at for at, bot in enumerate({seat["bot"]: None for game in played for seat in game["seats"]})}
-        before = {bot: standing.get(bot, elo.Standing()) for bot in bots}
-        changes, after = elo.rate_period({bots[bot]: before[bot] for bot in bots}, [
-            elo.Result(game["game"], tuple(bots[seat["bot"]] for seat in game["seats"]),
-                       1.0 - game["record"]["result"]["winner"]) for game in played])
-        names = list(bots)
-        standing |= {names[at]: value for at, value in after.items()}
-        yield {"number": number, "round": number,
-               "before": {bot: {"rating": value.value, "games": value.games} for bot, value in before.items()},
-               "changes": [[one.game, {names[one.player]: one.change, names[other.player]: other.change}]
-                           for one, other in zip(changes[::2], changes[1::2], strict=True)]}
 
 
 if __name__ == "__main__":

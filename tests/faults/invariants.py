@@ -43,10 +43,9 @@ class Counts:
             counted=Count("attempts", filter=Q(attempts__status=AttemptStatus.COUNTED), distinct=True),
             played=Count("games", distinct=True))
         games = Game.objects.filter(event=event)
-        rated = games.annotate(ratings=Count("rating_changes"))
-        doubled = counted.filter(Q(counted__gt=1) | Q(played__gt=2)).count() + rated.filter(ratings__gt=2).count()
+        doubled = counted.filter(Q(counted__gt=1) | Q(played__gt=2)).count()
         lost = (counted.exclude(status=MatchStatus.FINISHED, counted=1, played=2).count()
-                + rated.exclude(ratings=2).count())
+                + games.filter(rated=None).count())
         charged = games.filter(ended_by="conduct").count() + Side.objects.filter(at_fault=True).count()
         void = Attempt.objects.filter(match__event=event, status=AttemptStatus.VOID).count()
         return cls(matches.count(), void, lost, doubled, charged)
@@ -66,7 +65,7 @@ def broken_rules(site: FaultSite, event: Event) -> list[str]:
 
 
 def _rebuilt(site: FaultSite) -> list[str]:
-    """Recompute ratings, counts and official tables from the games, and return the differences."""
+    """Recompute counts and ratings from the games, and return the differences."""
     # In a separate process: with several threads, numpy adds numbers in a different order.
     done = subprocess.run([sys.executable, "manage.py", "rebuild_ratings", "--check"], cwd=ROOT, env=site.environment,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -74,7 +73,7 @@ def _rebuilt(site: FaultSite) -> list[str]:
 
 
 def _verified(event: Event) -> list[str]:
-    """Replay all games, recompute standings and rating changes from the event's bundle, and return the differences."""
+    """Replay all games, recompute standings from the event's bundle, and return the differences."""
     if event.status != EventStatus.FINISHED:
         return []
     with event_bundle(event) as bundle, tempfile.NamedTemporaryFile() as file:

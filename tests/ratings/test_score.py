@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings import Z95
-from ratings.chances import chances
+from ratings.chances import chances, decided
 from ratings.elo import expected_score
 from ratings.reports.calibration import Tally, bin_of, error, of_game
 from ratings.score import interval, wilson
@@ -52,6 +52,11 @@ class TestChances:
     @given(st.floats(-20, 20), st.floats(0, 50))
     def test_mirror_the_chances_of_the_other_seat(self, difference, nu):
         assert chances(difference, 0, nu=nu) == pytest.approx(chances(0, difference, nu=nu)[::-1])
+
+    @given(st.floats(-2000, 2000), st.floats(-3, 3), st.floats(0, 50))
+    def test_of_a_decided_game_leave_out_draws(self, lead, eta, nu):
+        found = chances(lead / ELO * (2 + nu) / 2, 0, eta=eta, nu=nu)
+        assert decided(lead, eta=eta, nu=nu) == pytest.approx(found.win / (found.win + found.loss))
 
     @given(st.floats(-1500, 1500))
     def test_are_logistic_without_draws(self, elo):

@@ -28,7 +28,7 @@ _READ_SECONDS: Final = 0.5
 _JITTER_SECONDS: Final = (0.002, 0.03)
 # A step that reports this many may have left some.
 _MORE: Final = {
-    Step.DELETE_OLD_ROWS: 1, Step.COMPUTE_OFFICIAL_TABLES: 1, Step.COUNT_OPENINGS: 1, Step.END_CASUAL_GAMES: AT_ONCE,
+    Step.DELETE_OLD_ROWS: 1, Step.COMPUTE_RATINGS: 1, Step.COUNT_OPENINGS: 1, Step.END_CASUAL_GAMES: AT_ONCE,
     **dict.fromkeys(REAPING, REAPED_AT_ONCE)}
 
 

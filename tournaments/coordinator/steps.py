@@ -109,7 +109,7 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.PAIR_ROUNDS, pair_due),
     (Step.RATE_LADDERS, rate_due),
     (Step.FINISH_EVENTS, finish_due),
-    (Step.COMPUTE_OFFICIAL_TABLES, compute_due),
+    (Step.COMPUTE_RATINGS, compute_due),
     (Step.JUDGE_TRIALS, judge_trials),
     (Step.PAIR_LADDERS, pair_ladders),
     (Step.PAIR_TRIALS, pair_trials),

@@ -34,8 +34,7 @@ from tournaments.services.shared.wakeups import Step
 # While matches wait for room on a queue: IDs may leave it without a match, which wakes no coordinator.
 REFILL: Final = timedelta(seconds=1)
 # Steps under which `each` records failures of parts of a step.
-_PARTS: Final = {
-    "pair waves": Step.PAIR_ROUNDS, "end trials": Step.JUDGE_TRIALS, "count ladders": Step.COMPUTE_OFFICIAL_TABLES}
+_PARTS: Final = {"pair waves": Step.PAIR_ROUNDS, "end trials": Step.JUDGE_TRIALS}
 
 
 def _at_once() -> timedelta:
@@ -71,7 +70,7 @@ _CAUSES: Final = (
     _Cause(Step.END_CASUAL_GAMES, CasualGame, "deadline_at", "status = 'playing'"),
     _Cause(Step.RATE_LADDERS, Match, "ended_at",
            "status = 'finished' AND rated AND rating_period IS NULL AND round_id IS NULL", lambda: LONGEST_PERIOD),
-    _Cause(Step.COMPUTE_OFFICIAL_TABLES, Statistics, "due_at", "due_at IS NOT NULL"),
+    _Cause(Step.COMPUTE_RATINGS, Statistics, "due_at", "due_at IS NOT NULL"),
     _Cause(Step.PAIR_LADDERS, LadderEntry, "probe_at", "active AND probe_at IS NOT NULL"),
     _Cause(Step.WATCH_FOR_STANDSTILLS, Worker, "seen_at", "stopped_at IS NULL",
            lambda: timedelta(seconds=settings.WORKER_SEEN_SECONDS)),

@@ -2,17 +2,15 @@
 
 Pure: it also runs in the author's kit, without the site's packages (docs/decisions/0009-verify.md). It checks, in this
 order: the files' hashes; every game by the rules; results.csv; the openings, if the event has a book of its own; the
-standings with their tie-breaks; the rating changes.
+standings with their tie-breaks. Rating changes, which older bundles have, are not checked: ratings no longer work so.
 """
 
 import csv
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from engines.records.bundle import Bundle, BundleError
 from engines.records.record import GameRecord, RecordError, verify
-from ratings import elo
 from tournaments.formats.bundled import JSON, Bundled, Mismatch, check_book
 from tournaments.formats.registry import UnknownFormat, find
 from tournaments.formats.shape import check_event, check_game
@@ -58,9 +56,8 @@ def _verify(event: JSON, games: list[JSON], bundle: Bundle) -> str:
     bundled = Bundled(event, games)
     _check_standings(bundled)
     repeated = find(event["event"]["format"]).repeated_pairings(bundled)
-    changes = _check_ratings(event["periods"], games)
     return (f"{event['event']['name']} verified: {len(bundle.files)} files unchanged, {len(games)} games by the rules, "
-            f"standings of {len(event['entries'])} entrants and {changes} rating changes as published.{repeated}")
+            f"standings of {len(event['entries'])} entrants as published.{repeated}")
 
 
 def _games(bundle: Bundle) -> Any:
@@ -134,49 +131,3 @@ def _check_standings(bundle: Bundled) -> None:
             if line.get(name) != value:
                 raise Mismatch(f"event.json, standings: {line['bot']} has {name} {line[name]}, but its games give "
                                     f"{value}")
-
-
-# --- ratings ---------------------------------------------------------------------------------
-
-
-def _check_ratings(periods: Sequence[JSON], games: Sequence[JSON]) -> int:
-    """Recompute every period from its bots' earlier ratings. Return the number of rating changes."""
-    after: dict[str, elo.Standing] = {}
-    changes = 0
-    games_of: defaultdict[int, list[JSON]] = defaultdict(list)
-    for game in games:
-        games_of[game["period"]].append(game)
-    for period in periods:
-        name = f"event.json, rating period {period['number']}"
-        before = {bot: elo.Standing(facts["rating"], games=facts["games"]) for bot, facts in period["before"].items()}
-        for bot, standing in before.items():
-            # With the same number of games, nothing was played in between, so the rating must be unchanged.
-            if bot in after and after[bot].games == standing.games and after[bot].value != standing.value:
-                raise Mismatch(f"{name}: {bot} starts with {standing.value}, but had {after[bot].value}")
-        bots = {bot: number for number, bot in enumerate(before)}
-        mine, left = _rated(games_of[period["number"]], bots, before, name)
-        if period["changes"] != [[game, mine[game]] for game, _ in period["changes"]] or len(
-                period["changes"]) != len(mine):
-            wrong = next((game for game, made in period["changes"] if mine.get(game) != made), "missing")
-            raise Mismatch(f"{name}: the rating changes of game {wrong} do not follow from its result")
-        after |= left
-        changes += 2 * len(mine)
-    return changes
-
-
-def _rated(games: Sequence[JSON], bots: Mapping[str, int], before: Mapping[str, elo.Standing],
-           name: str) -> tuple[dict[int, dict[str, float]], dict[str, elo.Standing]]:
-    results = []
-    for game in games:
-        pair = [seat["bot"] for seat in game["seats"]]
-        if not bots.keys() >= set(pair):
-            raise Mismatch(f"{name}: it has no earlier rating of {' or '.join(pair)}")
-        winner = game["record"]["result"]["winner"]
-        results.append(elo.Result(game["game"], (bots[pair[0]], bots[pair[1]]),
-                                  0.5 if winner is None else 1.0 - winner))
-    slugs = list(bots)
-    changes, left = elo.rate_period({bots[bot]: standing for bot, standing in before.items()}, results)
-    mine: dict[int, dict[str, float]] = {}
-    for change in changes:
-        mine.setdefault(change.game, {})[slugs[change.player]] = change.change
-    return mine, {slugs[player]: standing for player, standing in left.items()}

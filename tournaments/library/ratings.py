@@ -71,7 +71,7 @@ class Fit:
 
 
 def fit(games: Iterable[GameResult], *, anchors: Mapping[str, float] | None = None) -> Fit:
-    """Fit the ratings of all players to all games at once, with the model of the site's official tables.
+    """Fit the ratings of all players to all games at once, with the model of the site's ratings.
 
     A game is `(first, second, score)` or `(first, second, score, opening)`; games of two players from one opening are
     not independent, and the intervals take that into account. `anchors` fixes the scale. Needs numpy and scipy. Raises

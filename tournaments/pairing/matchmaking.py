@@ -2,8 +2,8 @@
 
 The value of a pairing is the expected information from one game of it: the Fisher information of a logistic item (A.
 Birnbaum in Lord & Novick, *Statistical Theories of Mental Test Scores*, 1968, ch. 20) times the variance of the rating
-difference. That variance is the sum of both bots' own variances less twice their covariance, if the official table
-gives it. To first order, this is D-optimal design (V. Fedorov, *Theory of Optimal Experiments*, 1972).
+difference. That variance is the sum of both bots' own variances less twice their covariance, if the fit gives it. To
+first order, this is D-optimal design (V. Fedorov, *Theory of Optimal Experiments*, 1972).
 
 The order of pairing follows shares, as in stride scheduling (Waldspurger & Weihl, 1995): a claim grows in proportion to
 the time waited, so that in the long run bots are given matches in proportion to their weights, and every claim
@@ -48,10 +48,10 @@ _WINDOW: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A bot on the ladder. `information` is of its rated games, per Elo²; `matches` and `firsts` are its version's.
+    """A bot on the ladder. `matches` and `firsts` are its version's.
 
-    `variance` is its version's in the official table, in Elo², or None if it is not listed there. `rank` is its rank in
-    that table, and `covariances` are the available ones with the ranks below, the nearest first.
+    `variance` is that of its version's rating, in Elo², or None if it has none. `rank` is its rank among the rated
+    versions, and `covariances` are the available ones with the ranks below, the nearest first.
 
     `recent` are IDs of its last opponents, newest first, each once. `room` is the number of matches that it may be
     given now, 0 if it is present but busy. `open` is the number of its matches that are not over.
@@ -59,7 +59,6 @@ class Candidate:
 
     id: int
     rating: float
-    information: float = 0.0
     matches: int = 0
     firsts: int = 0
     waiting: float = 0.0
@@ -116,9 +115,7 @@ class _Player:
         self.matches, self.firsts = candidate.matches, candidate.firsts
         self.recent, self.room, self.open = candidate.recent, candidate.room, candidate.open
         self.rank, self.covariances = candidate.rank, candidate.covariances
-        known = 1.0 / (candidate.information + _PRIOR_DEVIATION ** -2)
-        if candidate.variance is not None:
-            known = min(candidate.variance, _PRIOR_DEVIATION ** 2)
+        known = min(math.inf if candidate.variance is None else candidate.variance, _PRIOR_DEVIATION ** 2)
         self.known, self.variance = known, max(known, _LEAST_DEVIATION ** 2)
         self.above: _Player | None = None
         self.below: _Player | None = None
@@ -250,7 +247,7 @@ def _is_worth_it(seeker: _Player, other: _Player) -> bool:
 
 
 def _covariance(one: _Player, other: _Player) -> float:
-    """Return the covariance of two official ratings if the table has it, as for neighbours; others are small."""
+    """Return the covariance of two ratings if the table has it, as for neighbours; others are small."""
     if not one.rank or not other.rank:
         return 0.0
     above, below = (one, other) if one.rank < other.rank else (other, one)

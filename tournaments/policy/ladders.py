@@ -9,7 +9,7 @@ GAMES_PER_DAY = env.int("SQUAREFIELD_GAMES_PER_DAY", default=2000)
 # maximum number of these per bot.
 LADDER_DEPTH = env.int("SQUAREFIELD_LADDER_DEPTH", default=2)
 LADDER_MATCHES_OF_A_BOT = env.int("SQUAREFIELD_LADDER_MATCHES_OF_A_BOT", default=2)
-# Delay after a rating period until the ladder's official table includes it; longer if the computation is slow.
+# Delay after a rating period until the ladder's ratings include it; longer if the computation is slow.
 OFFICIAL_SECONDS = env.float("SQUAREFIELD_OFFICIAL_SECONDS", default=10.0)
 # Trial matches per ruleset to keep queued or running, for each match that its workers can play at a time; the maximum
 # number of these per trial; and the maximum number of running trials per author.

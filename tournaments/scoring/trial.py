@@ -165,11 +165,11 @@ class TrialRun(PairRun):
         return "inconclusive" if self.pairs >= self.most_pairs or self.repeats_itself else "running"
 
 
-def predict(difference: float, own_information: float, their_information: float) -> Prediction:
-    """Return the predicted score of a bot rated `difference` Elo above the other, given the information of both."""
+def predict(difference: float, own_error: float, their_error: float) -> Prediction:
+    """Return the predicted score of a bot rated `difference` Elo above the other, given both standard errors in Elo."""
     score = expected_score(difference)
     slope = score * (1.0 - score) * LOGISTIC_SLOPE
-    return Prediction(score, slope * _deviation(own_information), slope * _deviation(their_information))
+    return Prediction(score, slope * _deviation(own_error), slope * _deviation(their_error))
 
 
 def schedule(number: int) -> Literal["current", "neighbour"]:
@@ -186,5 +186,5 @@ def nearest(own: float, others: Sequence[tuple[float, int]], played: dict[int, i
         (played.get(other, 0), abs(rating - own), other) for rating, other in others)]
 
 
-def _deviation(information: float) -> float:
-    return max(1.0 / math.sqrt(information + _PRIOR_DEVIATION**-2), _LEAST_DEVIATION)
+def _deviation(error: float) -> float:
+    return min(max(error, _LEAST_DEVIATION), _PRIOR_DEVIATION)

@@ -3,13 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from math import log10
 from typing import Any, Final
 
 # Before this many rated games, a rating says too little about a bot.
 ESTABLISHED: Final = 20
-# From a chance of 0 or 1, no ratings can be computed.
-_LEAST_CHANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +14,9 @@ class Fact:
     """A rated game. Games, ladders and bots are IDs; `bots` are in the order of seats.
 
     `played_out` is true if the rules ended the game, and not a forfeit, a resignation or the limit of turns. `level` is
-    the mean of both ratings in Elo, and `chance` the winner's expected score, None for a draw; both from before the
-    game. `games` are the numbers of rated games that each bot had played on the ladder before.
+    the mean of both ratings in Elo, `lead` the first player's rating minus the second's, and `chance` the winner's as
+    in `RatedGame`, None for a draw; all from before the game. `games` are the numbers of rated games that each bot had
+    played on the ladder before.
     """
 
     game: int
@@ -28,6 +26,7 @@ class Fact:
     played_out: bool
     plies: int
     level: float
+    lead: float
     chance: float | None
     day: date
     games: tuple[int, int]
@@ -43,9 +42,8 @@ class Fact:
         return min(self.games) >= ESTABLISHED
 
     def ratings(self) -> tuple[float, float]:
-        """Return the winner's and the loser's rating in Elo before the game, from their mean and the chance."""
-        chance = min(max(self.chance or 0.0, _LEAST_CHANCE), 1 - _LEAST_CHANCE)
-        half = 200.0 * log10(chance / (1 - chance))
+        """Return the winner's and the loser's rating in Elo before the game."""
+        half = self.lead / 2 if self.winner == 0 else -self.lead / 2
         return self.level + half, self.level - half
 
 

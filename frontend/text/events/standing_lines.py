@@ -82,8 +82,7 @@ def _scores(row: Row, *, knockout: bool) -> list[str]:
 def _rating(rating: Rating | None) -> str:
     if rating is None:
         return "–"
-    plus_minus = rating.plus_minus
-    return f'{rating.value:.0f} <small class="muted">± {"–" if plus_minus is None else f"{plus_minus:.0f}"}</small>'
+    return f'{rating.value:.0f} <small class="muted">± {rating.plus_minus:.0f}</small>'
 
 
 def _number(value: float, places: int) -> str:

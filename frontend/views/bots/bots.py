@@ -86,7 +86,7 @@ def judging(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _ladders(bot: Bot, chosen: str) -> list[dict[str, Any]]:
-    """The ladders of the bot: its live rating, its place, and the lines of its versions in the official table.
+    """The ladders of the bot: its rating, its place, and the ratings of its versions.
 
     The rating history and the opponents are included for one ladder only, because they need many queries: the ladder
     with the slug `chosen`, or else the one with most of the bot's games.

@@ -9,11 +9,11 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from frontend.drawing.intervals import Interval, on_one_scale, span_of
+from frontend.drawing.intervals import Interval, on_one_scale
 from frontend.views.ladders.trials import offers, posted_bot
 from frontend.views.shared.acting import button, run_action
 from frontend.views.shared.numbers import number_in, posted_id
-from ratings.models import OfficialLine, OfficialTable, Rating
+from ratings.models import Rating
 from tournaments.models import Ladder, Version
 from tournaments.selectors.events import events as event_reads
 from tournaments.selectors.ladders import ladders as reads
@@ -33,28 +33,22 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings, paginated by the last bot's ID, `?after=`.
+    """The standings, paginated by rank, `?after=`.
 
     The shared part is rendered at most once per SHARED_PAGE_SECONDS (`{% cache %}` in the template), so its data are
     functions, which the template calls only when it renders the part.
     """
-    ladder, now, after = get_object_or_404(Ladder, slug=slug), timezone.now(), number_in(request, "after")
+    ladder, now, after = get_object_or_404(Ladder, slug=slug), timezone.now(), number_in(request, "after") or 0
     waits = Waits(now)
-
-    @cache
-    def table() -> OfficialTable | None:
-        return official.table_of(ladder)
 
     @cache
     def found() -> list[Rating]:
         return reads.standings_after(ladder, after, PAGE + 1)
 
-    def lines() -> list[tuple[reads.Line, Interval | None, OfficialLine | None]]:
+    def lines() -> list[tuple[reads.Line, Interval]]:
         listed = found()[:PAGE]
-        spoken = official.lines_by_bot(table(), [rating.bot_id for rating in listed])
-        bars = on_one_scale([span_of(rating) for rating in listed])
-        return list(zip(reads.with_places(ladder, listed, waits), bars,
-                        [spoken.get(rating.bot_id) for rating in listed], strict=True))
+        bars = on_one_scale([(rating.value, rating.low, rating.high) for rating in listed])
+        return list(zip(reads.with_places(ladder, listed, waits), bars, strict=True))
 
     mine = reads.places_of(ladder, request.user, waits) if request.user.is_authenticated else []
     return render(request, "frontend/ladders/ladder.html", {
@@ -64,10 +58,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "rated_bots": lambda: reads.ladders().get(pk=ladder.pk).bots,
         "play": lambda: reads.play(ladder, now),
         "waits": lambda: waits.of_ladders([ladder])[ladder.pk],
-        "table": table,
+        "table": lambda: official.table_of(ladder),
         "lines": lines,
         "after": after,
-        "more": lambda: found()[PAGE - 1].bot_id if len(found()) > PAGE else None,
+        "more": lambda: found()[PAGE - 1].rank if len(found()) > PAGE else None,
         "newcomers": lambda: reads.newcomers(ladder, NEWCOMERS, waits),
         "mine": mine,
         "offers": offers(ladder, mine) if mine else [],

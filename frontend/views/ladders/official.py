@@ -1,4 +1,4 @@
-"""A ladder's official table, the table over all rulesets, and the comparison of two bots."""
+"""The ratings of all versions on a ladder, the table over all rulesets, and the comparison of two bots."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -18,15 +18,15 @@ RECENT_GAMES = 12
 
 
 def table(request: HttpRequest, slug: str) -> HttpResponse:
-    """The official table, paginated by rank, `?after=`."""
+    """The ratings of all versions, paginated by rank, `?after=`."""
     ladder, after = get_object_or_404(Ladder, slug=slug), number_in(request, "after") or 0
-    official = reads.table_of(ladder)
-    lines = reads.lines_after(official, after, PAGE + 1)
+    fitted = reads.table_of(ladder)
+    lines = reads.lines_after(fitted, after, PAGE + 1)
     shown = lines[:PAGE]
-    return render(request, "frontend/ladders/official.html", {
-        "section": "ladders", "ladder": ladder, "table": official, "after": after,
+    return render(request, "frontend/ladders/versions.html", {
+        "section": "ladders", "ladder": ladder, "table": fitted, "after": after,
         "lines": list(zip(shown, on_one_scale([(line.rating, line.low, line.high) for line in shown]), strict=True)),
-        "findings": findings(official), "more": shown[-1].rank if len(lines) > PAGE else None,
+        "findings": findings(fitted), "more": shown[-1].rank if len(lines) > PAGE else None,
     })
 
 

@@ -35,14 +35,13 @@ def measure(opponents: int) -> None:
     from django.utils import timezone
 
     from ratings import counting
-    from ratings.models import OfficialLine, OfficialTable, PairCounts, Period, Statistics
+    from ratings.models import OfficialLine, OfficialTable, PairCounts, Statistics
     from tournaments.models import Ladder, Version
     from tournaments.selectors.ladders.comparisons import compare
     from tournaments.services.ladders.official import compute_due
 
     ladder, versions = Ladder.objects.get(), list(Version.objects.order_by("pk").values_list("pk", flat=True))
     OfficialTable.objects.all().delete()
-    Period.objects.create(ladder=ladder, number=1, closed_at=timezone.now())
     with transaction.atomic():
         say("recounting all games", lambda: counting.count_again(
             ladder_id=ladder.pk, period=1, games=games(versions, opponents), now=timezone.now()))
@@ -50,7 +49,6 @@ def measure(opponents: int) -> None:
     say("first table", lambda: compute_due(timezone.now()))
     dice = Random(3)
     for number in (2, 3):
-        Period.objects.create(ladder=ladder, number=number, closed_at=timezone.now())
         meetings = [played(dice, *dice.sample(versions, 2), opening) for opening in range(MATCHES_IN_PERIOD)]
         period = [game for pair in meetings for game in pair]
         with transaction.atomic():

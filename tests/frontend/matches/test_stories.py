@@ -7,10 +7,11 @@ from html import unescape
 import pytest
 
 from frontend.text.stories import reason, sentence
-from ratings.models import RatedGame, Rating
+from ratings.models import OfficialLine, RatedGame
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.frontend.visits import body
 from tournaments.models import Event, Game, Match, Stories, Version
+from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.openings import count_due
 from tournaments.services.ladders.stories import find_stories
 
@@ -24,7 +25,9 @@ def event(module_db):
     event = make_event([make_version(name) for name in ("<ant>", "bee", "cat")], size=5, cycles=2)
     for minute, match in enumerate(Match.objects.filter(event=event).order_by("round__number", "number")):
         play_match(match, now=START + timedelta(minutes=minute))
-    return play_event(event)
+    play_event(event)
+    compute_due(LATER)
+    return event
 
 
 def text_of(client, path="/"):
@@ -35,9 +38,10 @@ class TestStories:
     @pytest.fixture
     def upset(self, event) -> Game:
         """Return the newest game, an upset between established bots."""
-        Rating.objects.update(games=100)
+        OfficialLine.objects.update(games=100, wins=100, draws=0, losses=0)
         game = Game.objects.filter(event=event, winner__isnull=False).order_by("-pk").first()
-        RatedGame.objects.filter(game=game).update(chance=1 / 11, level=1500.0)
+        RatedGame.objects.filter(game=game).update(chance=1 / 11, level=1500.0,
+                                                  lead=-400.0 if game.winner == 0 else 400.0)
         return game
 
     def test_are_missing_without_games(self, client, event):
@@ -63,8 +67,8 @@ class TestStories:
         names = [version.bot.name for version in (upset.seat0, upset.seat1)]
         winner, loser = (name.replace("<ant>", "&lt;ant&gt;") for name in (names[upset.winner],
                                                                            names[1 - upset.winner]))
-        assert (f"{winner} (1300) won against {loser} (1700). The ratings gave it a chance of 9.1%."
-                in text_of(client).replace(" .", "."))
+        assert (f"{winner} (1300) won against {loser} (1700). The ratings gave it a chance of 9.1%, draws left out."
+                in text_of(client).replace(" .", ".").replace(" ,", ","))
         assert f'href="/games/{upset.pk}/?turn={story["turn"]}"' in body(client, "/")
         assert 1 <= story["turn"] <= upset.plies
         Event.objects.update(private=True)

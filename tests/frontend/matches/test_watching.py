@@ -210,11 +210,9 @@ class TestTheDirector:
         play_match(match)
         rating.rate_due(START)
         game = match.games.order_by("-pk").filter(winner__isnull=False).first()
-        game.rated.chance = 0.11
+        game.rated.chance, game.rated.level = 0.11, 1830.0
+        game.rated.lead = -360.0 if game.winner == 0 else 360.0
         game.rated.save()
-        seats = (game.seat0.bot, game.seat1.bot)
-        for bot, before in ((seats[game.winner], 1650), (seats[1 - game.winner], 2010)):
-            game.rating_changes.filter(bot=bot).update(before=before)
         news = client.get(reverse("director-news")).json()
         assert news["choice"] == ""
         assert [game["reason"] for game in news["games"]] == ["no game is running: a replay"] * 2

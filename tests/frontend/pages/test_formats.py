@@ -19,6 +19,7 @@ from tournaments.selectors.events import events as reads
 from tournaments.services.events.events import create_event, finish_event, start_event
 from tournaments.services.events.rounds import pair_next
 from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.official import compute_due
 
 pytestmark = pytest.mark.django_db
 NUMBER = '<td class="n">'
@@ -123,6 +124,7 @@ class TestASwiss:
 class TestStandingLines:
     def test_have_points_share_games_record_tie_breaks_and_rating(self, world):
         event = play_event(make_event(world.versions[:3], ruleset="square-grid-hex", size=4))
+        compute_due(START + timedelta(days=1))
         best = reads.standings(event)[0]
         points, share, games, record, *tie_breaks, rating = cells(event)[0]
         assert points == f"<strong>{best.row.points:g}</strong></td>"

@@ -15,6 +15,7 @@ from tournaments.models import Bot, Challenge, Game, Ladder, LadderEntry, Match,
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.matchmaking import pair_ladders
+from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.matches.workers import Declaration, declare
 
@@ -38,6 +39,7 @@ def world(module_db) -> SimpleNamespace:
     for match in Match.objects.filter(status="queued", kind="ladder"):
         play_match(match, now=NOW)
     rate_due(NOW + timedelta(minutes=1))
+    compute_due(NOW + timedelta(minutes=1))
     return SimpleNamespace(ladder=ladder, address=reverse("ladder", args=[ladder.slug]), alder=make_version("Alder"),
                            basalt=make_version("Basalt", owner="otto"))
 
@@ -86,12 +88,12 @@ class TestTheLadderPage:
         for address in (world.address, reverse("bot", args=[Bot.objects.get(name="bot 0").slug])):
             assert "Its owner’s quota allows no games." in body(mia, address)
 
-    def test_lists_ratings_with_intervals_and_marks_provisional_ones(self, client, world):
+    def test_lists_ratings_with_intervals(self, client, world):
         page = body(client, world.address)
         for rating in Rating.objects.filter(ladder=world.ladder):
             assert f"{rating.value:.0f}" in page
             assert f"± {rating.plus_minus:.0f}" in page
-        assert page.count("provisional</span>") == 4
+        assert page.count('<small class="muted" title="95% interval">±') == 4
 
     @pytest.mark.database
     def test_is_paginated(self, client, world, monkeypatch):

@@ -1,4 +1,4 @@
-"""Pages of ratings and of fairness: the official table, two bots compared, ratings of a bot, and equal treatment."""
+"""Pages of ratings and of fairness: all versions of a ladder, two bots compared, a bot, and equal treatment."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -8,12 +8,11 @@ import pytest
 from django.urls import reverse
 
 from frontend.drawing.plots import rating_plot
-from ratings.models import OfficialLine, Rating
+from ratings.models import RatingPoint
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tests.frontend.visits import HOSTILE, body, signed_in
-from tournaments.models import Bot, Event, Ladder, Match, Side
+from tournaments.models import Bot, Event, Ladder, Match, Side, Version
 from tournaments.selectors.ladders import comparisons
-from tournaments.selectors.ladders.rating_history import Point
 from tournaments.selectors.matches import fairness
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder
@@ -27,7 +26,7 @@ WIDE = 'title="95% interval"'
 
 @pytest.fixture(scope="module")
 def made(module_db) -> int:
-    """The number of a ladder with 16 games between two bots and an official table."""
+    """The number of a ladder with 16 games between two bots and their ratings."""
     ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5)
     for name in ("Morphy", HOSTILE):
         version = make_version(name)
@@ -68,18 +67,6 @@ class TestTheOfficialTable:
         new = create_ladder(ruleset="squ", size=6, base_seconds=5)
         assert "No rated games yet." in body(client, reverse("ladder-table", args=[new.slug]))
 
-    def test_says_elsewhere_how_many_games_are_missing_while_its_intervals_are_wide(self, client, played, morphy):
-        table = reverse("ladder-table", args=[played.slug])
-        for address, lines in ((reverse("ladder", args=[played.slug]), 2), (reverse("bot", args=[morphy.slug]), 1)):
-            OfficialLine.objects.update(error=80.0)
-            missing = OfficialLine.objects.select_related("table").first().games_for_100
-            assert missing > 0
-            shown = body(client, address)
-            assert (f"too few games: {missing} missing" in shown, WIDE in shown) == (True, False)
-            OfficialLine.objects.update(error=50.0)
-            shown = body(client, address)
-            assert ("too few games" in shown, shown.count(WIDE), table in shown) == (False, lines, True)
-
 
 class TestAPair:
     @pytest.mark.database
@@ -99,8 +86,9 @@ class TestAPair:
 
 class TestTheBotsPage:
     def test_shows_the_history_on_the_chosen_ladder(self, client, played, morphy):
-        other, waiting = (create_ladder(ruleset="square-grid-hex", size=size, base_seconds=5) for size in (4, 5))
-        Rating.objects.create(ladder=other, bot=morphy, value=1500, information=1e-5, games=1, wins=1, draws=0, rank=1)
+        other = play_event(make_event(Version.objects.order_by("pk"), ruleset="square-grid-hex", size=4)).ladder
+        compute_due(START + timedelta(days=1))
+        waiting = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5)
         join(actor=morphy.owner, ladder=waiting, version=morphy.versions.get(), now=START)
         for query, chosen in (({}, played), ({"ladder": other.slug}, other)):
             answer = client.get(reverse("bot", args=[morphy.slug]), query)
@@ -137,10 +125,10 @@ class TestTheBotsPage:
 class TestThePlot:
     def points(self, *values, spread=50, versions=()):
         then = datetime(2026, 11, 1, tzinfo=UTC)
-        return [Point(period=index, closed_at=then, value=value, low=value - spread, high=value + spread,
-                      version=versions[index] if versions else 1, games=1) for index, value in enumerate(values)]
+        return [RatingPoint(at=then + timedelta(hours=index), value=value, low=value - spread, high=value + spread,
+                            version=versions[index] if versions else 1) for index, value in enumerate(values)]
 
-    def test_has_a_step_for_each_of_several_periods_and_a_band(self):
+    def test_has_a_step_for_each_of_several_points_and_a_band(self):
         assert rating_plot(self.points(1500)) == ""
         drawn = rating_plot(self.points(1500, 1520, 1480))
         assert drawn.split('class="track" d="')[1].split('"')[0].count("H") == 3

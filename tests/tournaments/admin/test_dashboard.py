@@ -69,7 +69,7 @@ class TestThePages:
         shown = desk.get(reverse("admin:index")).content.decode()
         main = shown[shown.index('id="content"'):]
         assert 0 < main.index(reverse("admin:live")) < main.index('id="content-main"')
-        for app, internal, other in (("ratings", ("paircounts", "ratingchange"), ("rating", "anchor")),
+        for app, internal, other in (("ratings", ("paircounts", "statistics"), ("rating", "anchor")),
                                      ("tournaments", ("candidacy", "attempt"), ("event", "ladderentry"))):
             lists = [reverse(f"admin:{app}_{name}_changelist") for name in internal]
             assert not any(address in main for address in lists)

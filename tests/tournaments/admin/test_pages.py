@@ -14,9 +14,7 @@ from ratings.models import (
     OfficialTable,
     OpeningCount,
     PairCounts,
-    Period,
     Rating,
-    RatingChange,
     ReportedChances,
     Statistics,
 )
@@ -51,7 +49,7 @@ from tournaments.models import (
     Worker,
 )
 
-MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
+MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, Webhook,
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Contender, Anchor, Question, CasualGame,
           OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, OpeningCount, Failure, OpeningBook,
           Analysis, ReportedChances, Follow, PushSubscription, PersonalFeed]
@@ -153,14 +151,3 @@ class TestTheGamesPage:
         assert "e4\\x1b[2J\\u202eevil" in shown
         assert "&lt;b&gt;Traceback&lt;/b&gt;\n\\xff\\x00" in shown
         assert f'href="{reverse("game", args=[game.pk])}"' in shown
-
-
-class TestTheRatings:
-    def test_link_to_the_history_of_the_bot_on_its_ladder(self, looker: Client, event: Event) -> None:
-        page = looker.get(at(Rating, "changelist"), {"ladder__id__exact": event.ladder_id})
-        rating = page.context["cl"].result_list[0]
-        query = {"bot__id__exact": rating.bot_id, "period__ladder__id__exact": rating.ladder_id}
-        history = looker.get(at(RatingChange, "changelist"), query)
-        assert {change.bot_id for change in history.context["cl"].result_list} == {rating.bot_id}
-        assert len(history.context["cl"].result_list) == rating.games
-        assert "(provisional)" in page.content.decode()

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Q
 
 from ratings.models import Rating
-from tests.factories import START, make_user, make_version, play_match, random_record, spoil_match
+from tests.factories import START, make_rating, make_user, make_version, play_match, random_record, spoil_match
 from tournaments.coordinator import steps
 from tournaments.formats.registry import find
 from tournaments.formats.swiss import standard
@@ -239,11 +239,11 @@ class TestTheDraw:
     def test_follows_the_ratings_with_unrated_bots_last_unless_it_is_random(self):
         for seeding in Seeding:
             event = hold_event(8, "knockout", started=False, seeding=seeding)
-            bots = list(event.entries.order_by("pk").values_list("bot", flat=True))
+            entries = list(event.entries.order_by("pk"))
+            bots = [entry.bot_id for entry in entries]
             Rating.objects.all().delete()
-            for value, bot in enumerate(bots[:6]):
-                Rating.objects.create(ladder=event.ladder, bot_id=bot, value=value, information=0.0, games=0, wins=0,
-                                      draws=0, rank=1)
+            for value, entry in enumerate(entries[:6]):
+                make_rating(event.ladder, entry.version, value, rank=6 - value)
             start_event(event=event, now=START)
             drawn = list(event.entries.order_by("place").values_list("bot", flat=True))
             assert (drawn[:6] == bots[5::-1]) is (seeding == Seeding.RATING)

@@ -1,5 +1,7 @@
 """An event's tables, which are computed once per revision and cached."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.cache import cache
 from django.db import connection
@@ -14,6 +16,7 @@ from tournaments.models import Event, Game, Match
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.history.reading import history_of
 from tournaments.selectors.events.tables import all_standings
+from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.rating import rate_due
 
 pytestmark = pytest.mark.django_db
@@ -130,17 +133,19 @@ class TestCachedTables:
         assert set(cache._cache.get_client(None).keys("*")) == keys
 
     def test_show_current_ratings(self, event):
-        rate_due(play_one(event).ended_at)
+        rate_due(ended := play_one(event).ended_at)
+        compute_due(ended)
         event.refresh_from_db()
-        before = {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
+        before = {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
         other = make_event([make_version(name) for name in ("ant", "bee")], name="Another", ruleset="square-grid-hex",
                            size=3)
         assert other.ladder == event.ladder
         rate_due(play_one(other).ended_at)
+        compute_due(ended + timedelta(minutes=10))
         revision = event.revision
         event.refresh_from_db()
-        assert event.revision == revision
-        assert before != {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
+        assert event.revision > revision, "its page is drawn again"
+        assert before != {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
 
     def test_of_a_private_event_are_hidden_from_other_users(self, event, client):
         play_one(event)

@@ -1,23 +1,13 @@
-"""Helpers for tests of counts and official tables."""
+"""Helpers for tests of counts and ratings."""
 
 from ratings.fit.pairs import from_games
-from ratings.models import (
-    COUNTS,
-    ClusterCounts,
-    OfficialLine,
-    OfficialTable,
-    PairCounts,
-    RatedGame,
-    Rating,
-    RatingChange,
-    Statistics,
-)
+from ratings.models import COUNTS, ClusterCounts, OfficialLine, OfficialTable, PairCounts, Rating, Statistics
 from tests.factories import play_match, random_record
 from tournaments.models import Game, Match, Version
 from tournaments.services.ladders.official import compute_due
 from tournaments.services.matches.matches import claim, finish
 
-STANDS = {"counts": True, "official table": True}
+STANDS = {"counts": True, "ratings": True}
 
 
 def counts(ladder):
@@ -30,21 +20,13 @@ def counts(ladder):
 
 
 def table(ladder):
-    """The official table without its ids, revision and times."""
+    """The fit and the ratings without ids, revision and times."""
     facts = OfficialTable.objects.values().get(ladder=ladder)
     lines = list(OfficialLine.objects.filter(table__ladder=ladder).order_by("rank").values())
+    ratings = list(Rating.objects.filter(ladder=ladder).order_by("rank").values())
     return ({key: fact for key, fact in facts.items() if key not in {"id", "revision", "computed_at", "seconds"}},
-            [{key: fact for key, fact in line.items() if key not in {"id", "table_id"}} for line in lines])
-
-
-def snapshot(ladder):
-    """The ladder's live ratings, their changes and its rated games."""
-    changes = RatingChange.objects.filter(period__ladder=ladder).order_by("game", "bot")
-    ratings = Rating.objects.filter(ladder=ladder).order_by("bot")
-    games = RatedGame.objects.filter(period__ladder=ladder).order_by("game")
-    return (list(games.values_list("period__number", "game", "level", "chance")),
-            list(changes.values_list("period__number", "game", "bot", "before", "change")),
-            list(ratings.values_list("bot", "value", "information", "games", "wins", "draws", "rank")))
+            [{key: fact for key, fact in line.items() if key not in {"id", "table_id"}} for line in lines],
+            [{key: fact for key, fact in rating.items() if key != "id"} for rating in ratings])
 
 
 def from_the_games(ladder):

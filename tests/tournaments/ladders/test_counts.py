@@ -127,7 +127,7 @@ def played(kind, dice, now):
     compute_due(now + timedelta(minutes=9))
     assert rebuild_official(ladder, now, check_only=True) == STANDS
     bots, first = {version.pk: version.bot.name for version in versions}, versions[0].pk
-    facts, lines = table(ladder)
+    facts, lines, _ = table(ladder)
     return ({key: fact for key, fact in facts.items() if key not in {"ladder_id", "period", "input"}},
             [{**line, "version_id": bots[line["version_id"]]} for line in lines],
             [(low - first, high - first, *rest) for low, high, *rest in counts(ladder)[0]])

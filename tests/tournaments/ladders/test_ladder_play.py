@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 
 from ratings.models import Rating
-from tests.factories import make_event, make_user, make_version
+from tests.factories import make_event, make_rating, make_user, make_version
 from tournaments.models import AuditEntry, Ban, Candidacy, LadderEntry, Match
 from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.shared.permissions import Forbidden
@@ -60,7 +60,7 @@ class TestJoin:
             entry.save(force_insert=True)
 
     def test_replaces_the_version_and_keeps_the_rating(self, ladder, mia, opponent, alder, now):
-        Rating.objects.create(ladder=ladder, bot=alder.bot, value=1600, information=0, games=2, wins=1, draws=0, rank=1)
+        make_rating(ladder, alder, 1600, rank=1)
         pair_ladders(now)
         newer = make_version("Alder")
         entry = join(actor=mia, ladder=ladder, version=newer, now=now + HOUR)

@@ -12,16 +12,16 @@ from ratings.elo import game_information
 from tests.effort import examples
 from tournaments.pairing.matchmaking import NEW_MATCHES, REMEMBERED, SLOW_SECONDS, Candidate, make_pairs, remember
 
-# Information about a rating that is large enough for all games to be equally useful.
-KNOWN = 1e-3
+# Variance of a rating that is so well known that all games are equally useful, in Elo².
+KNOWN = 1e3
 
 
 def known(bot, rating, **facts):
-    return Candidate(id=bot, rating=rating, information=KNOWN, matches=NEW_MATCHES, **facts)
+    return Candidate(id=bot, rating=rating, variance=KNOWN, matches=NEW_MATCHES, **facts)
 
 
 candidates = st.lists(
-    st.builds(Candidate, id=st.just(0), rating=st.floats(0, 3000), information=st.floats(0, 0.1),
+    st.builds(Candidate, id=st.just(0), rating=st.floats(0, 3000), variance=st.none() | st.floats(1, 1e6),
               matches=st.integers(0, 50), waiting=st.floats(0, 1e6), room=st.integers(0, 3), open=st.integers(0, 2),
               recent=st.lists(st.integers(0, 30), max_size=REMEMBERED, unique=True).map(tuple)),
     max_size=30,
@@ -37,12 +37,12 @@ class TestMakePairs:
 
     def test_prefers_the_opponent_with_the_less_certain_rating(self):
         seeker = known(1, 1500, waiting=100)
-        field = [seeker, known(2, 1500), Candidate(id=3, rating=1550, information=KNOWN / 50, matches=NEW_MATCHES)]
+        field = [seeker, known(2, 1500), Candidate(id=3, rating=1550, variance=KNOWN * 50, matches=NEW_MATCHES)]
         assert make_pairs(field, 1)[0] in {(1, 3), (3, 1)}
 
     def test_gives_new_versions_their_games_first(self):
         old = [known(bot, 1500, waiting=120) for bot in range(6)]
-        new = [Candidate(id=bot, rating=1500, information=KNOWN, waiting=0) for bot in (6, 7)]
+        new = [Candidate(id=bot, rating=1500, variance=KNOWN, waiting=0) for bot in (6, 7)]
         assert set(make_pairs([*old, *new], 1)[0]) == {6, 7}
 
     def test_pairs_bots_that_waited_longest_first(self):
@@ -110,9 +110,9 @@ class TestMakePairs:
         assert {later - before for before, later in pairwise(made[67:])} == {301}
 
     def test_does_not_make_a_new_version_wait(self):
-        settled = Candidate(id=0, rating=1500, information=1.0, matches=500, recent=(1,))
+        settled = Candidate(id=0, rating=1500, variance=1.0, matches=500, recent=(1,))
         for matches, met in ((NEW_MATCHES - 1, 1), (NEW_MATCHES, 0)):
-            other = Candidate(id=1, rating=1500, information=1.0, matches=matches, recent=(0,))
+            other = Candidate(id=1, rating=1500, variance=1.0, matches=matches, recent=(0,))
             assert len(make_pairs([settled, other], 1)) == met
 
     def test_makes_none_with_fewer_than_two_bots(self):
@@ -154,7 +154,7 @@ class TestALadderOverTime:
 def play(bots, pairs_a_round, rounds):
     """Return each bot's opponents in order and its longest wait; all matches of a round end before the next round."""
     dice = random.Random(bots)
-    field = {bot: {"id": bot, "rating": dice.gauss(1500, 300), "information": 0.0, "matches": 0, "firsts": 0,
+    field = {bot: {"id": bot, "rating": dice.gauss(1500, 300), "variance": 350.0 ** 2, "matches": 0, "firsts": 0,
                    "recent": ()} for bot in range(bots)}
     since, longest, met = dict.fromkeys(field, 0), Counter(), {bot: [] for bot in field}
     for time in range(1, rounds + 1):
@@ -164,7 +164,7 @@ def play(bots, pairs_a_round, rounds):
             for bot, other in (pair, pair[::-1]):
                 facts = field[bot]
                 facts["matches"] += 1
-                facts["information"] += 1.6e-5
+                facts["variance"] = 1 / (1 / facts["variance"] + 1.6e-5)
                 facts["recent"] = remember(facts["recent"], other)
                 longest[bot] = max(longest[bot], time - since[bot])
                 since[bot] = time

@@ -9,14 +9,13 @@ from django.core.management import call_command
 from engines.rules.registry import find
 from engines.rules.symmetry import END, EXPLORED_PLIES, path
 from ratings import openings
-from ratings.models import OpeningCount, OpeningTurn, RatedGame
+from ratings.models import OpeningCount, OpeningTurn
 from tests.factories import START, make_event, make_version, play_event, play_match
 from tournaments.models import Event, Game, Version
 from tournaments.scoring.scores import Score
 from tournaments.selectors.ladders import openings as reads
 from tournaments.services.ladders import openings as services
 from tournaments.services.ladders.openings import count_batch, count_due, recount
-from tournaments.services.ladders.rating import rebuild
 
 pytestmark = pytest.mark.django_db
 FIELDS = ("ladder", "place", "turn", "band", "games", "wins", "draws", "newest")
@@ -133,17 +132,6 @@ class TestRecounting:
         call_command("rebuild_ratings", "--openings", stdout=said)
         assert rows() == before
         assert "12 of 12 games counted" in said.getvalue()
-
-    def test_follows_a_correction_of_the_ratings(self, event):
-        """Bands depend on ratings: if these are replaced, the coordinator recounts."""
-        before = rows()
-        RatedGame.objects.update(level=1900.0)
-        list(recount(event.ladder))
-        assert {row[3] for row in rows()} == {3}
-        assert not rebuild(event.ladder)
-        assert not reads.counted("squaresquared", 3).complete
-        count_all()
-        assert rows() == before
 
 
 class TestExplore:

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from ratings.models import OfficialLine, OfficialTable, Rating
-from tests.factories import make_user, make_version, play_match
+from ratings.models import OfficialLine, OfficialTable
+from tests.factories import make_rating, make_user, make_version, play_match
 from tests.tournaments.conftest import NOW
 from tournaments.models import Ban, Ladder, LadderEntry, Match, Profile, Version, Worker
 from tournaments.models.lifecycle import MatchStatus
@@ -153,8 +153,7 @@ class TestPairLadders:
 
     def test_pairs_by_rating(self, ladder, crowd, now):
         for place, entry in enumerate(crowd):
-            Rating.objects.create(ladder=ladder, bot=entry.bot, value=1000 + 200 * (place // 2), information=1e-3,
-                                  games=40, wins=20, draws=0, rank=1)
+            make_rating(ladder, entry.version, 1000 + 200 * (place // 2), rank=place + 1)
         LadderEntry.objects.update(matches=NEW_MATCHES)
         worker(now, concurrency=2)
         pair_ladders(now)
@@ -162,7 +161,7 @@ class TestPairLadders:
         assert all(places[first] == places[second]
                    for first, second in open_matches().values_list("first__bot", "second__bot"))
 
-    def test_uses_the_official_line_of_the_playing_version(self, ladder, crowd, now, monkeypatch):
+    def test_uses_the_rating_of_the_playing_version(self, ladder, crowd, now, monkeypatch):
         table_of(ladder, [entry.version_id for entry in crowd[:3]], now)
         newer = make_version(crowd[2].bot.name, owner=crowd[2].bot.owner.username)
         join(actor=newer.bot.owner, ladder=ladder, version=newer, now=now)

@@ -14,8 +14,8 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ratings.models import Period, RatedGame, Rating, RatingChange
-from tests.factories import START, make_event, make_user, make_version, play_event, play_match
+from ratings.models import RatedGame, Rating
+from tests.factories import START, make_event, make_rating, make_user, make_version, play_event, play_match
 from tournaments.models import Delivery, Event, Follow, Game, Match, Profile, PushSubscription
 from tournaments.operations import checks
 from tournaments.platform.messaging import web_push
@@ -104,11 +104,8 @@ class TestAFollower:
         join(actor=bot.owner, ladder=ladder, version=winner, now=START)
         following.follow(actor=fan, bot=bot, now=START)
         join(actor=bot.owner, ladder=ladder, version=make_version(bot.name), now=START)
-        period = Period.objects.create(ladder=ladder, number=99, closed_at=START)
-        for version, before, change in ((winner, 1500, 9), (loser, 1701, -9)):
-            RatingChange.objects.create(period=period, game=game, bot=version.bot, before=before, change=change)
-        RatedGame.objects.create(period=period, game=game, level=1600.5, chance=0.24)
-        Rating.objects.create(ladder=ladder, bot=bot, value=1800, information=1.0, games=100, wins=90, draws=0, rank=2)
+        RatedGame.objects.create(ladder=ladder, period=99, rated_at=START, game=game, level=1600.5, lead=0, chance=0.24)
+        make_rating(ladder, winner, 1800, rank=2)
         digests.tell_followers(START + MINUTE)
         assert news() == [
             f"Version 2 of {bot.name} now plays on {ladder.name}.", f"{bot.name} is now second on {ladder.name}.",

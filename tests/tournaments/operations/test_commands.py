@@ -183,7 +183,7 @@ class TestRebuildRatings:
         OfficialTable.objects.update(games=1, draws=0)
         refused((f"of {ladder.slug} do not follow from the games", "rebuild_ratings", "--check"))
         said = manage("rebuild_ratings", ladder.slug).splitlines()[-1]
-        assert said == f"{ladder.slug}: different and replaced: live ratings, official table"
+        assert said == f"{ladder.slug}: different and replaced: ratings"
         assert manage("rebuild_ratings", "--check") == f"{ladder.slug}: equal, bit for bit"
 
 

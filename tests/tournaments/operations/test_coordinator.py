@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from django.db import connection
 
-from ratings.models import OfficialTable, Period, Rating
+from ratings.models import OfficialTable, RatedGame, Rating
 from tests.factories import START, make_event, make_version, play_match
 from tests.tournaments.ladders.official import STANDS
 from tests.waiting import wait_for
@@ -68,12 +68,14 @@ class TestSeveralCoordinators:
         for match in Match.objects.order_by("pk"):
             play_match(match)
         assert sum(at_once(4, lambda: rate_due(START))) == 4
-        assert sorted(Period.objects.values_list("number", flat=True)) == [1, 2, 3, 4]
+        assert sorted(set(RatedGame.objects.values_list("period", flat=True))) == [1, 2, 3, 4]
+        assert RatedGame.objects.count() == 8
+        assert compute_due(START) == 1
         assert set(Rating.objects.values_list("games", flat=True)) == {8}
         assert sum(at_once(4, lambda: steps.finish_due(START))) == 4
 
     @pytest.mark.slow
-    def test_count_and_compute_each_official_table_once(self):
+    def test_count_and_compute_the_ratings_of_each_ladder_once(self):
         for size in (3, 4, 5):
             scheduled(size=size)
         steps.start_due(START)

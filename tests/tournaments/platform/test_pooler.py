@@ -112,7 +112,7 @@ class TestAPooler:
         pooled_site.wait_for(over)
         games = Game.objects.filter(event=event)
         assert games.count() == 6
-        pooled_site.wait_for(lambda: games.filter(rating_changes__isnull=False).distinct().count() == 6)
+        pooled_site.wait_for(lambda: games.filter(rated__isnull=False).count() == 6)
         assert {kind_of(name) for name in seen} >= {"web", "coordinator", "worker"}
         assert left_behind(pooler) == []
         for child in children:

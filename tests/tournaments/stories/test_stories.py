@@ -12,7 +12,7 @@ _numbers = count(1)
 
 def game(first=1, second=2, winner=0, **facts) -> Fact:
     return Fact(**{"game": next(_numbers), "ladder": 1, "bots": (first, second), "winner": winner, "played_out": True,
-                   "plies": 40, "level": 1500.0, "chance": 0.5, "day": DAY, "games": (100, 100), **facts})
+                   "plies": 40, "level": 1500.0, "lead": 0.0, "chance": 0.5, "day": DAY, "games": (100, 100), **facts})
 
 
 def story(kind, weight, *bots, number=None) -> Story:
@@ -28,7 +28,7 @@ def document(leads, winner, *, opening=0, views=None):
 
 class TestAnUpset:
     def test_states_both_ratings_and_the_chance(self):
-        found, = single.upsets([game(chance=1 / 11, level=1500.0)])
+        found, = single.upsets([game(chance=1 / 11, level=1500.0, lead=-400.0)])
         assert found.facts["chance"] == 1 / 11
         assert round(found.facts["winner"]) == 1300
         assert round(found.facts["loser"]) == 1700

@@ -3,8 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from ratings.models import Rating
-from tests.factories import START, make_user, make_version
+from tests.factories import START, make_rating, make_user, make_version
 from tournaments.models import AuditEntry, Candidacy, Ladder, LadderEntry, Version
 from tournaments.operations.workers import Crew, Fleet
 from tournaments.services.ladders import trials
@@ -25,8 +24,7 @@ def world(module_db: None) -> None:
     versions = [make_version(name, owner=(mia if name == "Alder" else otto).username) for name in names]
     for place, version in enumerate(versions):
         join(actor=version.bot.owner, ladder=ladder, version=version, now=START)
-        Rating.objects.create(ladder=ladder, bot=version.bot, value=1380 + 20 * place if place else 1500,
-                              information=0.01, games=2000, wins=1000, draws=0, rank=place + 1)
+        make_rating(ladder, version, 1380 + 20 * place if place else 1500, rank=place + 1, error=10.0)
     make_version("Alder")
     LadderEntry.objects.exclude(bot__name="Alder").update(active=False)
     AuditEntry.objects.all().delete()

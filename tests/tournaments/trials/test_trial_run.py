@@ -1,5 +1,6 @@
 """The arithmetic of a trial."""
 
+import math
 from itertools import count
 
 import pytest
@@ -10,7 +11,7 @@ from tournaments.scoring.repeats import REPEATS_IN_ROW
 from tournaments.scoring.trial import LEAST_GAMES, Neighbourhood, Pair, TrialRun, Visit, nearest, predict, schedule
 
 BOUNDS = Bounds(0, 100)
-EVEN = predict(0, 1e9, 1e9)
+EVEN = predict(0, 0.0, 0.0)
 
 
 def pairs(*half_points: int, repeated: bool = False):
@@ -68,7 +69,7 @@ class TestTheNeighbourhood:
         sure, unsure = Neighbourhood(), Neighbourhood()
         for bot in range(10):
             sure.add(Visit(0, bot, EVEN))
-            unsure.add(Visit(0, bot, predict(0, 0.0, 0.0)))
+            unsure.add(Visit(0, bot, predict(0, math.inf, math.inf)))
         assert unsure.margin > 2 * sure.margin
         # The error of the candidate's rating is the same in all 20 games: ¼ · ln 10 / 400 · 350 Elo each.
         assert unsure.margin > 1.96 * 20 * 0.25 * 0.005756 * 350
@@ -82,7 +83,7 @@ class TestTheNeighbourhood:
 
 
 def test_a_match_with_a_neighbour_is_predicted_by_the_rating_difference():
-    assert predict(100, 0.01, 0.01).score == expected_score(100)
+    assert predict(100, 10.0, 10.0).score == expected_score(100)
 
 
 def test_the_current_version_is_met_twice_and_then_a_neighbour():

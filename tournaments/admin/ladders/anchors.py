@@ -14,7 +14,7 @@ _LARGEST_ID = 2**63 - 1
 
 class AnchorForm(VerbForm):
     ladder = forms.ModelChoiceField(Ladder.objects.all(),
-                                    help_text="Ladder of the anchor. Its official table will be recomputed.")
+                                    help_text="Ladder of the anchor. Its ratings will be recomputed.")
     version = forms.IntegerField(min_value=1, max_value=_LARGEST_ID, help_text="ID of the version.")
     rating = forms.FloatField(min_value=-MOST_ELO, max_value=MOST_ELO, help_text=(
         "Fixed Elo. All ratings connected with it by games shift by the same amount; several anchors keep their "
@@ -40,7 +40,7 @@ class AnchorForm(VerbForm):
 class AnchorAdmin(ServiceAdmin):
     add_form = AnchorForm
     verbs = {"remove": Verb(remove_anchor, "Remove", "removed",
-                            warning="The official table is recomputed without it.")}
+                            warning="The ratings are recomputed without it.")}
     list_display = ["__str__", "ladder", "rating"]
     list_select_related = ["version__bot", "ladder"]
     list_filter = ["ladder"]

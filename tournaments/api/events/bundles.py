@@ -55,10 +55,10 @@ class BundleView(_Download):
                    responses={(200, ZIP): OpenApiResponse(OpenApiTypes.BINARY, "A zip file."),
                               (409, PROBLEM): refusal("The event has not ended.")})
     def get(self, request: Request, slug: str) -> FileResponse:
-        """Download the whole event as a zip file: games with their records, tables, rating changes, results as CSV.
+        """Download the whole event as a zip file: games with their records, tables, results as CSV.
 
         If SGF can represent the ruleset, the games are included as SGF as well. `squarefield verify` replays every
-        game and recomputes the tables and ratings from the records. The bundle is available once the event has ended.
+        game and recomputes the tables from the records. The bundle is available once the event has ended.
         """
         return self._bundle(request, slug)
 

@@ -117,7 +117,7 @@ class StandingSerializer(serializers.Serializer):
                                                                          "standings, because it left or was "
                                                                          "disqualified.")
     rating = serializers.FloatField(source="rating.value", default=None, allow_null=True,
-                                    help_text="Live rating on the ladder, in Elo; null before the first rating.")
+                                    help_text="Rating on the ladder, in Elo; null before the first rating.")
     plus_minus = serializers.FloatField(source="rating.plus_minus", default=None, allow_null=True,
                                         help_text="Half the width of the rating's 95 % confidence interval, in Elo; "
                                                   "null before the first rating.")

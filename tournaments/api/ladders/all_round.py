@@ -20,14 +20,14 @@ class AllRoundRowSerializer(_BotSerializer):
     rank = serializers.IntegerField(source="line.rank")
     rank_low = serializers.IntegerField(source="line.rank_low", help_text="Best possible rank at 95 % confidence.")
     rank_high = serializers.IntegerField(source="line.rank_high", help_text="Worst possible rank at 95 % confidence.")
-    rating = serializers.FloatField(source="line.rating", help_text="Mean of the official ratings, in Elo.")
+    rating = serializers.FloatField(source="line.rating", help_text="Mean of the ratings, in Elo.")
     low = serializers.FloatField(source="line.low", help_text="Lower end of the 95 % confidence interval.")
     high = serializers.FloatField(source="line.high", help_text="Upper end of the 95 % confidence interval.")
     error = serializers.FloatField(source="line.error", help_text="Standard error in Elo.")
     better_than_next = serializers.FloatField(source="line.better_than_next", allow_null=True, help_text=(
         "Probability that it is stronger than the next line; null for the last line."))
     games = serializers.IntegerField(source="line.games", help_text="Games on all these ladders.")
-    ratings = serializers.SerializerMethodField(help_text="Official rating on each ladder, in the order of `ladders`.")
+    ratings = serializers.SerializerMethodField(help_text="Rating on each ladder, in the order of `ladders`.")
     rank_without = serializers.ListField(child=serializers.IntegerField(), help_text=(
         "Rank if each ladder is left out, in the order of `ladders`; empty with one ladder."))
 
@@ -36,7 +36,7 @@ class AllRoundRowSerializer(_BotSerializer):
 
 
 class AllRoundApartSerializer(_BotSerializer):
-    ratings = serializers.SerializerMethodField(help_text="Official rating on each ladder, in the order of `ladders`; "
+    ratings = serializers.SerializerMethodField(help_text="Rating on each ladder, in the order of `ladders`; "
                                                           "null without a comparable one.")
 
     def get_ratings(self, apart: reads.Apart) -> list[float | None]:
@@ -59,5 +59,5 @@ class AllRoundSerializer(serializers.Serializer):
 class AllRoundView(APIView):
     @extend_schema(responses=AllRoundSerializer)
     def get(self, request: Request, *args: Any) -> Response:
-        """Return one table over all rulesets: the mean of each bot's official ratings, with equal weights."""
+        """Return one table over all rulesets: the mean of each bot's ratings, with equal weights."""
         return Response(AllRoundSerializer(reads.table()).data)

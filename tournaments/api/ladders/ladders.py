@@ -17,7 +17,7 @@ from tournaments.api.bots.places import LadderEntrySerializer
 from tournaments.api.ladders.official import OfficialActions
 from tournaments.api.plumbing.actions import Read, Verb, described, facts_of
 from tournaments.api.plumbing.fields import BotField, VersionField
-from tournaments.api.plumbing.pagination import ByNewest, ByRating
+from tournaments.api.plumbing.pagination import ByNewest, ByRank
 from tournaments.api.plumbing.permissions import OrganiserOrReadOnly
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.api.plumbing.waiting import WaitingSerializer
@@ -70,18 +70,14 @@ class RatingSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="bot.slug", help_text="Slug of the bot.")
     name = serializers.CharField(source="bot.name", help_text="Display name of the bot. User-supplied: escape it "
                                                               "before display.")
-    version = serializers.IntegerField(help_text="Number of the version that plays on the ladder; for a bot that does "
-                                                 "not, its newest version.")
-    plus_minus = serializers.FloatField(allow_null=True, help_text="Half the width of the 95 % confidence interval, in "
-                                                                   "Elo.")
-    provisional = serializers.BooleanField(help_text="Whether the rating is provisional: its confidence interval is "
-                                                     "still wide.")
-    losses = serializers.IntegerField(help_text="Number of these games lost.")
+    version = serializers.IntegerField(source="version.number", help_text=(
+        "Number of the version that is rated: the one that plays on the ladder, or the newest with a rated game."))
+    plus_minus = serializers.FloatField(help_text="Half the width of the 95 % confidence interval, in Elo.")
 
     class Meta:
         model = Rating
-        read_only_fields = fields = ["rank", "bot", "name", "version", "value", "plus_minus", "provisional",
-                  "games", "wins", "draws", "losses"]
+        read_only_fields = fields = ["rank", "bot", "name", "version", "value", "low", "high",
+                                     "plus_minus", "games", "wins", "draws", "losses"]
 
 
 class JoinSerializer(serializers.Serializer):
@@ -129,7 +125,7 @@ class LadderViewSet(OfficialActions, BySlug, ReadOnlyModelViewSet):
 
     open = Verb(partial(set_open, is_open=True), "Open the ladder: its bots are paired continuously.")
     close = Verb(partial(set_open, is_open=False), "Close the ladder: from now on, only events use it.")
-    standings = Read(reads.standings, "List live ratings, highest first.", RatingSerializer, pagination=ByRating)
+    standings = Read(reads.standings, "List the rating of each bot, best first.", RatingSerializer, pagination=ByRank)
     entries = Read(reads.entries, "List the bots that have joined the ladder, newest first. Bots with `active` false "
                                   "have left it.",
                    LadderEntrySerializer, pagination=ByNewest)

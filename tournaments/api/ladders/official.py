@@ -1,4 +1,4 @@
-"""Official table of a ladder, and comparisons of two bots or versions by it."""
+"""The fit of a ladder's games, version by version, and comparisons of two bots or versions by it."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from ratings.models import OfficialLine, OfficialTable
 from tournaments.api.bots.places import PlayingSerializer
 from tournaments.api.plumbing.actions import facts_of
 from tournaments.api.plumbing.fields import Computed
-from tournaments.api.plumbing.pagination import PAGE_SIZE_SCHEMA, ByNewest
+from tournaments.api.plumbing.pagination import PAGE_SIZE_SCHEMA, ByNewest, ByRank
 from tournaments.api.plumbing.scores import ScoreSerializer
 from tournaments.models import Bot, Version
 from tournaments.selectors.ladders import official as reads
@@ -89,14 +89,12 @@ class OfficialTableSerializer(serializers.ModelSerializer):
 class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
     lottery = serializers.FloatField(allow_null=True, help_text="Probability in the maximal lottery, the ranking that "
                                      "does not assume transitivity; null if it was not computed for this version.")
-    games_for_100 = serializers.IntegerField(help_text="Further games against equals needed for an interval of ±100 "
-                                             "Elo. Until then, pages show 'too few games' instead of the rating.")
 
     class Meta:
         model = OfficialLine
         read_only_fields = fields = [
             "rank", "rank_low", "rank_high", "bot", "name", "version", "version_id", "rating", "low", "high",
-            "error", "better_than_next", "lottery", "games", "wins", "draws", "losses", "games_for_25", "games_for_100",
+            "error", "better_than_next", "lottery", "games", "wins", "draws", "losses", "games_for_25",
             "component"]
 
 
@@ -115,11 +113,10 @@ class ComparedSerializer(PlayingSerializer):
 
 
 class SuperioritySerializer(serializers.Serializer):
-    first = ComparedSerializer(allow_null=True, help_text="Official line of the first version, or of the version that "
-                               "plays for the first bot; null if it is not in the table.")
-    second = ComparedSerializer(allow_null=True, help_text="Official line of the second version, or of the version "
-                                                           "that plays for the second bot; null if it is not in the "
-                                                           "table.")
+    first = ComparedSerializer(allow_null=True, help_text="Rating of the first version, or of the version that "
+                                                          "plays for the first bot; null if it has none.")
+    second = ComparedSerializer(allow_null=True, help_text="Rating of the second version, or of the version that "
+                                                           "plays for the second bot; null if it has none.")
     better = serializers.FloatField(source="difference.better", default=None, allow_null=True, help_text=(
         "Probability that the first is stronger, 0 to 1; null if no chain of games connects the two."))
     difference = EstimateSerializer(allow_null=True, help_text="First rating minus second rating, in Elo; null if no "
@@ -129,7 +126,7 @@ class SuperioritySerializer(serializers.Serializer):
     seats = ScoreSerializer(source="meeting.seats", many=True, help_text="The same score, split into games as seat 0 "
                                                                          "and as seat 1.")
     expected = serializers.FloatField(source="meeting.expected_share", allow_null=True, help_text=(
-        "Points per game that the official table predicts for these games; null if it contains none of them."))
+        "Points per game that the ratings predict for these games; null if none of them has been rated."))
     actual = serializers.FloatField(source="meeting.actual_share", allow_null=True, help_text="Points per game scored "
                                                                                               "in these games; null "
                                                                                               "without games.")
@@ -173,12 +170,6 @@ class _BotSerializer(serializers.Serializer):
     bot = serializers.SlugField(max_length=_LONGEST)
 
 
-class ByRank(ByNewest):
-    """Pages of an official table, best rank first."""
-
-    ordering = "rank"
-
-
 _PAGES: Final = [
     OpenApiParameter("cursor", str, description=ByNewest.cursor_query_description),
     OpenApiParameter("limit", PAGE_SIZE_SCHEMA, description=ByNewest.page_size_query_description),
@@ -190,7 +181,7 @@ _LINE: Final = {
     "rank": 1, "rank_low": 1, "rank_high": 2, "bot": "morphy", "name": "Morphy", "version": 3, "version_id": 17,
     "rating": 1734.512345, "low": 1701.3, "high": 1767.724690, "error": 16.945, "better_than_next": 0.971,
     "lottery": 1.0, "games": 412, "wins": 260, "draws": 31, "losses": 121, "games_for_25": 318,
-    "games_for_100": 0, "component": 0}
+    "component": 0}
 _TABLE_EXAMPLE: Final = OpenApiExample("The top of a table", response_only=True, value={
     "next": "http://localhost:8000/api/ladders/squ-6x6-2s-0-1s/table/?cursor=cD0x&limit=1", "previous": None,
     "table": {"revision": 88, "period": 640, "computed_at": "2026-11-20T12:00:10Z", "games": 5120, "versions": 24,
@@ -213,13 +204,13 @@ _SUPERIORITY_EXAMPLE: Final = OpenApiExample("Two bots", response_only=True, val
 
 
 class OfficialActions:
-    """Actions of the ladders' view set that answer questions about official tables."""
+    """Actions of the ladders' view set that answer questions about all versions."""
 
     @extend_schema(responses=OfficialPageSerializer, parameters=_PAGES, examples=[_TABLE_EXAMPLE])
     @action(detail=True, pagination_class=ByRank, filterset_class=None)
     @tagged(reads.tag_of)
     def table(self: Any, request: Request, slug: str) -> Response:
-        """Return the official table: a maximum-likelihood fit of all rated games, one line per version, best first."""
+        """Return the ratings of all versions: one fit of all rated games, one line per version, best first."""
         table = reads.table_of(self.tagged_object)
         lines = reads.lines(table)
         if bot := request.query_params.get("bot"):
@@ -236,7 +227,7 @@ class OfficialActions:
         OpenApiParameter("second", str, required=True, description=_WHO)])
     @action(detail=True, pagination_class=None, filterset_class=None)
     def superiority(self: Any, request: Request, slug: str) -> Response:
-        """Compare two bots or versions by the official table, and return the score of their games."""
+        """Compare two bots or versions by their ratings, and return the score of their games."""
         ladder = self.get_object()
         sides = facts_of(ComparingSerializer, request.query_params)
         return Response(SuperioritySerializer(compare(ladder, **sides)).data)

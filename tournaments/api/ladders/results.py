@@ -33,7 +33,7 @@ class LadderResultsView(BySlug, GenericAPIView):
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         """Download the results of all games of the ladder as CSV: bots, versions, points, opening, rating period.
 
-        `squarefield rate --official PERIOD` computes the official table from this file. Games of private events are
+        `squarefield rate --official PERIOD` computes the ratings from this file. Games of private events are
         included only for those who can see the event.
         """
         return StreamingHttpResponse(

@@ -49,8 +49,8 @@ class GameSerializer(serializers.ModelSerializer):
                                    help_text="Mean of both bots' ratings before the game, in Elo; null if the game is "
                                              "not rated, or not yet.")
     chance = serializers.FloatField(source="rated.chance", allow_null=True, default=None,
-                                    help_text="Expected score of the winner by both ratings before the game, 0 to 1; "
-                                              "null for a draw, and if the game is not rated, or not yet.")
+                                    help_text="Chance of the winner by both ratings before the game, draws left out, 0 "
+                                              "to 1; null for a draw, and if the game is not rated, or not yet.")
     ending = serializers.SerializerMethodField(
         help_text="The result as an English sentence; a single game has more details than a list. Contains the bots' "
                   "names, which are user-supplied: escape it before display.")
@@ -127,10 +127,10 @@ class GameFilter(FilterSet):
     since = MomentFilter(label="Earliest end time, inclusive.")
     until = MomentFilter(label="Latest end time, exclusive.")
     sort = filters.ChoiceFilter(choices=[(sort, sort) for sort in reads.SORTS],
-                                label="Order instead of the newest first: `upset` lists games that the lower-rated bot "
-                                      "won, the least likely first; `rating` the highest mean rating first; `longest` "
-                                      "and `shortest` go by the number of turns. The answer is a single page. Of "
-                                      f"a bot or a version, and by kind, reason or time, only the newest "
+                                label="Order instead of the newest first: `upset` lists wins that the ratings made "
+                                      "improbable, the least likely first; `rating` the highest mean rating first; "
+                                      "`longest` and `shortest` go by the number of turns. The answer is a single "
+                                      "page. Of a bot or a version, and by kind, reason or time, only the newest "
                                       f"{reads.MOST_EXAMINED} games are sorted.")
 
     def filter_queryset(self, queryset: QuerySet[Game]) -> QuerySet[Game]:

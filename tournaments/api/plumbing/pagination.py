@@ -71,11 +71,10 @@ class ByNewest(CursorPagination):
         }
 
 
-class ByRating(ByNewest):
-    """Pages of ratings, highest first."""
+class ByRank(ByNewest):
+    """Pages of ratings, best rank first."""
 
-    ordering = ("-value", "bot_id")
-    position_type = float
+    ordering = "rank"
 
 
 class ByNumber(ByNewest):

@@ -20,7 +20,7 @@ def willing() -> QuerySet[Version]:
 def judges_for(game: Game) -> list[Version]:
     """Return the strongest willing versions for the game's ruleset, at most two, of different bots.
 
-    Versions that report their chances come first. The official rating on the game's ladder counts, then the best on
+    Versions that report their chances come first. The rating on the game's ladder counts, then the best on
     another ladder of the ruleset.
     """
     ruleset, ladder = game.match.ruleset, game.match.ladder_id

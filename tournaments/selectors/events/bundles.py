@@ -1,17 +1,15 @@
-"""Contents of an event's bundle, as JSON data: the event with its published tables and ratings, and its games.
+"""Contents of an event's bundle, as JSON data: the event with its published tables, and its games.
 
-`tournaments.formats.verification` recomputes tables and ratings from these facts: keep the two together.
+`tournaments.formats.verification` recomputes the tables from these facts: keep the two together.
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Max
 
 from engines.rules import registry as rulesets
 from engines.sandbox.isolation.limits import Tier
-from ratings.models import Period, RatingChange
 from tournaments.formats import registry as formats
 from tournaments.models import ChangedPairing, Entry, Event, Game, Match
 from tournaments.selectors.events import tables
@@ -23,7 +21,7 @@ _GAMES_AT_ONCE = 100
 
 
 def event_json(event: Event) -> JSON:
-    """Return the event: how it is played, its entrants, results without play, its table and ratings."""
+    """Return the event: how it is played, its entrants, results without play, its table."""
     ladder = event.ladder
     entries = list(event.entries.filter(place__isnull=False).order_by("place")
                    .select_related("bot", "version", "disqualification"))
@@ -47,7 +45,6 @@ def event_json(event: Event) -> JSON:
         **({"changed_pairings": changes} if (changes := _changes(event)) else {}),
         **({} if event.book is None else {"book": {"sha256": event.book.digest, "openings": event.book.openings}}),
         "standings": [_line(standing) for standing in tables.standings(event)],
-        "periods": list(_periods(event, slugs)),
     }
 
 
@@ -86,22 +83,6 @@ def _line(standing: tables.Standing) -> JSON:
     return {**({"table": row.table} if row.table else {}), "place": row.place, "bot": standing.entry.bot.slug,
             "points": row.points, "wins": row.score.wins, "draws": row.score.draws, "losses": row.score.losses,
             "tie_breaks": list(row.tie_breaks)}
-
-
-def _periods(event: Event, slugs: Mapping[int, str]) -> Iterator[JSON]:
-    """Yield the rating periods of its rounds: every bot's rating before, and each game's changes."""
-    for period in Period.objects.filter(round__event=event).order_by("number").select_related("round"):
-        changes = list(RatingChange.objects.filter(period=period).order_by("game_id", "pk"))
-        before = {change.bot_id: change.before for change in changes}
-        rated = dict(RatingChange.objects.filter(Q(period__number__lt=period.number), bot__in=before,
-                                                 period__ladder=period.ladder_id)
-                     .order_by().values_list("bot").annotate(Count("pk")))
-        yield {
-            "number": period.number, "round": period.round.number, "closed_at": _time(period.closed_at),
-            "before": {slugs[bot]: {"rating": value, "games": rated.get(bot, 0)} for bot, value in before.items()},
-            "changes": [[game, {slugs[change.bot_id]: change.change for change in of_game}]
-                        for game, of_game in groupby(changes, key=lambda change: change.game_id)],
-        }
 
 
 def _period(game: Game) -> int | None:

@@ -27,7 +27,7 @@ Counts = Mapping[Event, scoring.Counts]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An entrant's line in an event, with its live rating on the ladder (None before the first period)."""
+    """An entrant's line in an event, with its bot's rating on the ladder (None before the first rated game)."""
 
     entry: Entry
     row: scoring.Row

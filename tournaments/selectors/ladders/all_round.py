@@ -1,4 +1,4 @@
-"""One table over all rulesets: the mean of each bot's official ratings on one ladder per ruleset."""
+"""One table over all rulesets: the mean of each bot's ratings on one ladder per ruleset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tournaments.selectors.ladders.official import lines_by_bot
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A bot in the table: `line` has the columns of an official table, for the mean.
+    """A bot in the table: `line` has the columns of a ladder's fit, for the mean.
 
     official: its line on each ladder; rank_without: its rank without each ladder, empty with only one.
     """
@@ -47,7 +47,7 @@ class Table:
 
 
 def table() -> Table:
-    """Return the table of all rulesets that have an official table, each by its ladder with the most games."""
+    """Return the table of all rulesets that have ratings, each by its ladder with the most games."""
     chosen = _chosen()
     by_ladder = [_comparable(each) for each in chosen]
     bots = {bot: line.version.bot for lines in by_ladder for bot, line in lines.items()}
@@ -66,7 +66,7 @@ def table() -> Table:
 
 
 def _chosen() -> list[OfficialTable]:
-    """Return the official table with the most games of each ruleset, by ruleset."""
+    """Return the fit with the most games of each ruleset, by ruleset."""
     found: dict[str, OfficialTable] = {}
     for each in OfficialTable.objects.filter(games__gt=0).select_related("ladder").order_by("-games", "ladder_id"):
         found.setdefault(each.ladder.ruleset, each)

@@ -1,4 +1,4 @@
-"""Reads about opponents on a ladder: games by seat, and the results that the official table expects."""
+"""Reads about opponents on a ladder: games by seat, and the results that the ratings predict."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ LEAST_GAMES: Final = 10
 class Meeting:
     """The games of one side against another, by the seat of the first side, and the points that were expected.
 
-    `expected` refers to the `foreseen` games, those of versions with lines in the official table; `foreseen_points` are
+    `expected` refers to the `foreseen` games, those of versions that are rated; `foreseen_points` are
     the points from these games.
     """
 
@@ -162,7 +162,7 @@ def _add(to: Meeting, first: tuple[int, ...], second: tuple[int, ...],
 
 
 class _Strength:
-    """Strengths of some versions (IDs) in the ladder's official table; two queries."""
+    """Strengths of some versions (IDs) on the ladder; two queries."""
 
     def __init__(self, ladder: Ladder, versions: Collection[int]) -> None:
         self._table = OfficialTable.objects.filter(ladder=ladder).first()

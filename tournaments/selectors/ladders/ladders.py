@@ -1,8 +1,9 @@
-"""Reads about ladders, their live ratings, and the bots on them."""
+"""Reads about ladders, their ratings, and the bots on them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Window
@@ -63,22 +64,13 @@ def ladder_names(count: int) -> list[tuple[str, str]]:
 
 
 def standings(ladder: Ladder) -> QuerySet[Rating]:
-    """Return the ladder's ratings, best first, each with `version`, the number of the playing or else newest one."""
-    here = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot")).values("version__number")[:1]
-    newest = Version.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
-    # By the bot's ID: "bot" would mean the bots' own order, by slug, which the index does not have.
-    return (Rating.objects.filter(ladder=ladder).select_related("bot__owner")
-            .annotate(version=Coalesce(Subquery(here), Subquery(newest))).order_by("-value", "bot_id"))
+    """Return the ladder's ratings, best first, with bots, owners and versions."""
+    return Rating.objects.filter(ladder=ladder).select_related("bot__owner", "version").order_by("rank")
 
 
-def standings_after(ladder: Ladder, bot: int | None, size: int) -> list[Rating]:
-    """Return the next `size` lines of the standings below this bot (ID), or from the top."""
-    found = standings(ladder)
-    value = Rating.objects.filter(ladder=ladder, bot=bot).values_list("value", flat=True).first() if bot else None
-    if value is not None:
-        # The first condition follows from the second, and lets the index begin there.
-        found = found.filter(Q(value__lt=value) | Q(bot__gt=bot), value__lte=value)
-    return list(found[:size])
+def standings_after(ladder: Ladder, rank: int, size: int) -> list[Rating]:
+    """Return the next `size` lines of the standings below this rank, or with 0 from the top."""
+    return list(standings(ladder).filter(rank__gt=rank)[:size])
 
 
 def with_places(ladder: Ladder, ratings: Sequence[Rating], waits: Waits) -> list[Line]:
@@ -156,13 +148,8 @@ def recent_games(ladder: Ladder, count: int) -> list[Game]:
 
 def leaders(count: int = 3) -> list[tuple[Ladder, list[Rating]]]:
     """Return the best few bots of every ladder that has rated bots."""
-    # Each place from the index of the standings: by rank, a thousand newcomers might share the first one.
-    best = Rating.objects.filter(ladder=OuterRef("pk")).order_by("-value", "bot_id").values("pk")
-    places = {f"place_{number}": Subquery(best[number:number + 1]) for number in range(count)}
-    tops = [(ladder, [key for place in places if (key := getattr(ladder, place))])
-            for ladder in Ladder.objects.annotate(**places)]
-    ratings = Rating.objects.select_related("bot").in_bulk([key for _, keys in tops for key in keys])
-    return [(ladder, [ratings[key] for key in keys]) for ladder, keys in tops if keys]
+    best = Rating.objects.filter(rank__lte=count).select_related("ladder", "bot").order_by("ladder__slug", "rank")
+    return [(ladder, list(ratings)) for ladder, ratings in groupby(best, key=lambda rating: rating.ladder)]
 
 
 def _places(listed: Iterable[LadderEntry], waits: Waits) -> list[Place]:

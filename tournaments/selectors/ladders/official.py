@@ -1,20 +1,20 @@
-"""Reads about official tables: their lines, page by page, and a bot's own."""
+"""Reads about the ratings of all versions on a ladder: page by page, and a bot's own."""
 
 from collections.abc import Sequence
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 
-from ratings.models import OfficialLine, OfficialTable
-from tournaments.models import Bot, Ladder, LadderEntry, Version
+from ratings.models import OfficialLine, OfficialTable, Rating
+from tournaments.models import Bot, Ladder, Version
 
 
 def table_of(ladder: Ladder) -> OfficialTable | None:
-    """Return the ladder's official table; None before the first one was computed."""
+    """Return the ladder's fit; None before the first one."""
     return OfficialTable.objects.filter(ladder=ladder).first()
 
 
 def tag_of(ladder: Ladder) -> str:
-    """Return a tag that changes whenever the ladder's official table does."""
+    """Return a tag that changes whenever the ladder's ratings do."""
     known = OfficialTable.objects.filter(ladder=ladder).values_list("pk", "revision").first()
     return "{}-{}-{}".format(ladder.pk, *(known or ("none", 0)))
 
@@ -32,32 +32,24 @@ def lines_after(table: OfficialTable | None, rank: int, size: int) -> list[Offic
 
 
 def lines_of_bot(bot: Bot) -> list[OfficialLine]:
-    """Return the lines of the bot's versions in all official tables, by ladder, the newest version first."""
+    """Return the lines of the bot's versions on all ladders, by ladder, the newest version first."""
     return list(OfficialLine.objects.filter(version__bot=bot).select_related("table__ladder", "version")
                 .order_by("table__ladder__slug", "-version__number"))
 
 
 def lines_by_bot(table: OfficialTable | None, bots: Sequence[int]) -> dict[int, OfficialLine]:
-    """Return the line of each of these bots (IDs), as `line_of`; those without one are left out. One query."""
-    found = lines(table).filter(version__bot__in=bots).annotate(plays=_plays_there()).order_by("version__number")
-    spoken: dict[int, OfficialLine] = {}
-    for line in found:
-        known = spoken.get(line.version.bot_id)
-        if known is None or known.version_id != known.plays:
-            spoken[line.version.bot_id] = line
-    return spoken
+    """Return the line that is the rating of each of these bots (IDs); those without one are left out. One query."""
+    if table is None:
+        return {}
+    rated = Rating.objects.filter(ladder=table.ladder_id, bot__in=bots).order_by().values("version")
+    return {line.version.bot_id: line for line in lines(table).filter(version__in=rated)}
 
 
 def line_of(table: OfficialTable | None, bot: Bot) -> OfficialLine | None:
-    """Return the bot's line: of the version that plays on the ladder, or else of the newest one that has a line."""
+    """Return the line that is the bot's rating."""
     return lines_by_bot(table, [bot.pk]).get(bot.pk)
 
 
 def line_of_version(table: OfficialTable | None, version: Version) -> OfficialLine | None:
     """Return the version's line, if it has one."""
     return lines(table).filter(version=version).first()
-
-
-def _plays_there() -> Subquery:
-    entry = LadderEntry.objects.filter(ladder=OuterRef("table__ladder"), bot=OuterRef("version__bot"))
-    return Subquery(entry.values("version")[:1])

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from django.db.models import Case, Count, F, Func, IntegerField, Max, OuterRef, QuerySet, Subquery, Sum, When, Window
+from django.db.models import Case, Count, F, Func, IntegerField, Max, QuerySet, Sum, When, Window
 from django.utils.translation import gettext
 
 from engines.rules.errors import TurnError
 from engines.rules.notation import quote
 from engines.rules.ruleset import Position, Ruleset
 from engines.rules.symmetry import END, EXPLORED_PLIES, Place, place
-from ratings.models import OpeningCount, OpeningTurn, Period
+from ratings.models import OpeningCount, OpeningTurn
 from ratings.score import interval
 from tournaments.models import Ladder
 from tournaments.platform.refusals import Refused
@@ -131,9 +131,8 @@ def explore(reached: Reached, band: int | None = None) -> Explored:
 
 def counted(ruleset: str, size: int) -> Counted:
     """Return how many games of the ruleset and size are counted."""
-    last = Period.objects.filter(ladder=OuterRef("ladder")).order_by("-number").values("number")[:1]
     rows = (OpeningCount.objects.filter(ladder__ruleset=ruleset, ladder__size=size)
-            .annotate(last=Subquery(last)).values_list("games", "clearing", "period", "last"))
+            .values_list("games", "clearing", "period", "ladder__statistics__period"))
     return Counted(sum(games for games, *_ in rows), all(not clearing and period >= last for _, clearing, period, last
                                                          in rows if last is not None))
 

@@ -1,4 +1,4 @@
-"""The results of all games of a ladder as CSV, from which `squarefield rate --official` computes its official table."""
+"""The results of all games of a ladder as CSV, from which `squarefield rate --official` computes its ratings."""
 
 import csv
 import io

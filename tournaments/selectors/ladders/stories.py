@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Sum
 
 from engines.records.record import EndedBy
 from engines.rules.outcome import Ending
-from ratings.models import RatedGame, Rating
+from ratings.models import OfficialLine, RatedGame
 from tournaments.models import Game, Stories
 from tournaments.selectors.events.events import visible_events
 from tournaments.selectors.matches.games import games, whole_games
@@ -17,8 +18,8 @@ from tournaments.stories.facts import Fact
 # Stories are about the games of this time before the newest one, and at most this many.
 PERIOD: Final = timedelta(days=30)
 MOST_GAMES: Final = 10_000
-_COLUMNS: Final = ("game_id", "period__ladder_id", "game__seat0__bot_id", "game__seat1__bot_id", "game__winner",
-                   "game__ended_by", "game__reason", "game__plies", "game__ended_at", "level", "chance")
+_COLUMNS: Final = ("game_id", "ladder_id", "game__seat0__bot_id", "game__seat1__bot_id", "game__winner",
+                   "game__ended_by", "game__reason", "game__plies", "game__ended_at", "level", "lead", "chance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,12 @@ def recent() -> Recent:
     played = _played({row[1] for row in rows})
     facts = []
     # The newest first, so that the numbers of games before each one follow from today's numbers.
-    for game, ladder, first, second, winner, by, reason, plies, at, level, chance in rows:
+    for game, ladder, first, second, winner, by, reason, plies, at, level, lead, chance in rows:
         before = tuple(max(played.get((ladder, bot), 0) - 1, 0) for bot in (first, second))
         played |= {(ladder, bot): number for bot, number in zip((first, second), before, strict=True)}
         facts.append(Fact(
-            game=game, ladder=ladder, bots=(first, second), winner=winner, plies=plies, level=level, chance=chance,
+            game=game, ladder=ladder, bots=(first, second), winner=winner, plies=plies, level=level, lead=lead,
+            chance=chance,
             played_out=by == EndedBy.RULE and reason != Ending.RESIGNATION, day=at.astimezone(UTC).date(),
             games=(before[0], before[1])))
     return Recent(facts[::-1], min((row[8] for row in rows), default=None), until)
@@ -82,5 +84,6 @@ def records(ids: list[int]) -> dict[int, dict[str, Any]]:
 
 
 def _played(ladders: set[int]) -> dict[tuple[int, int], int]:
-    rows = Rating.objects.filter(ladder__in=ladders).values_list("ladder_id", "bot_id", "games")
+    rows = (OfficialLine.objects.filter(table__ladder__in=ladders).order_by().values("table__ladder", "version__bot")
+            .annotate(played=Sum("games")).values_list("table__ladder", "version__bot", "played"))
     return {(ladder, bot): games for ladder, bot, games in rows}

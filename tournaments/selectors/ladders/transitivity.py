@@ -1,4 +1,4 @@
-"""Findings about an official table, with the lines that they name."""
+"""Findings about a ladder's ratings, with the lines that they name."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -25,7 +25,7 @@ Ratings = dict[tuple[int, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Upset:
-    """A game that the lower-rated bot won: `before` are the ratings by seat, `chance` the winner's."""
+    """A win that the ratings made improbable: `before` are the ratings by seat, `chance` as in `RatedGame`."""
 
     game: Game
     before: tuple[float, float]
@@ -33,7 +33,7 @@ class Upset:
 
 
 def ratings_of(matches: Sequence[Match]) -> Ratings:
-    """Return the live ratings of the players of these matches; one query."""
+    """Return the ratings of the players of these matches; one query."""
     wanted = Q(pk__in=())
     for match in matches:
         wanted |= Q(ladder=match.ladder_id, bot__in=(match.first.bot_id, match.second.bot_id))
@@ -60,9 +60,9 @@ def upsets(count: int) -> list[Upset]:
     """Return the last upsets among the newest games, the newest first."""
     newest = games().values("pk")[:_EXAMINED]
     found = list(Game.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), rated__chance__lte=UPSET_CHANCE)
-                 .select_related("seat0__bot", "seat1__bot", "rated").prefetch_related("rating_changes")
+                 .select_related("seat0__bot", "seat1__bot", "rated")
                  .defer("record", "stderr0", "stderr1").order_by("-pk")[:count])
-    return [_upset(game) for game in found]
+    return [Upset(game, game.rated.before, game.rated.chance) for game in found]
 
 
 def next_matches(count: int) -> list[Match]:
@@ -73,9 +73,4 @@ def next_matches(count: int) -> list[Match]:
 
 def leaders_of_ladder(ladder: Ladder, count: int) -> list[Rating]:
     """Return the first lines of the ladder."""
-    return list(Rating.objects.filter(ladder=ladder).select_related("bot").order_by("-value", "bot_id")[:count])
-
-
-def _upset(game: Game) -> Upset:
-    before = {change.bot_id: change.before for change in game.rating_changes.all()}
-    return Upset(game, (before[game.seat0.bot_id], before[game.seat1.bot_id]), game.rated.chance)
+    return list(Rating.objects.filter(ladder=ladder).select_related("bot").order_by("rank")[:count])

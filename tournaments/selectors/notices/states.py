@@ -8,9 +8,9 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import F, Max, Q
+from django.db.models import Case, F, Max, Q, When
 
-from ratings.models import Rating, RatingChange
+from ratings.models import RatedGame, Rating
 from ratings.score import UPSET_CHANCE
 from tournaments.formats.registry import CONTINUOUS
 from tournaments.models import Entry, Event, LadderEntry
@@ -21,6 +21,8 @@ State = dict[str, Any]
 # two bots of the same strength do not make news every hour.
 PLACES: Final = 3
 NEAR: Final = 5
+# The place of a bot whose 95 % interval is wider than this many Elo in each direction is no news: it changes by chance.
+SETTLED: Final = 100.0
 # Longer than news waits. Ratings and news are made by the same process, so an outage delays both.
 _UPSETS_SINCE: Final = timedelta(hours=3)
 # Events that ended earlier are no longer read.
@@ -50,7 +52,7 @@ def of_bots(bots: Collection[int], now: datetime) -> dict[int, State]:
     for bot, ladder, version in playing.values_list("bot", "ladder", "version__number"):
         states[bot]["versions"][str(ladder)] = version
     for rating in Rating.objects.filter(bot__in=bots, rank__lte=NEAR).order_by():
-        if not rating.provisional:
+        if rating.plus_minus <= SETTLED:
             states[rating.bot_id]["places"][str(rating.ladder_id)] = rating.rank
     for bot, game in _upsets(bots, now):
         states[bot]["upsets"].append(game)
@@ -67,10 +69,9 @@ def of_bots(bots: Collection[int], now: datetime) -> dict[int, State]:
 
 def _upsets(bots: Collection[int], now: datetime) -> Any:
     """Return bots and games of recent upsets, in the order of the games."""
-    return (RatingChange.objects.filter(bot__in=bots, period__closed_at__gte=now - _UPSETS_SINCE,
-                                        game__rated__chance__lte=UPSET_CHANCE)
-            .filter(Q(game__winner=0, game__seat0__bot=F("bot")) | Q(game__winner=1, game__seat1__bot=F("bot")))
-            .order_by("game").values_list("bot", "game"))
+    recent = RatedGame.objects.filter(rated_at__gte=now - _UPSETS_SINCE, chance__lte=UPSET_CHANCE)
+    winner = Case(When(game__winner=0, then=F("game__seat0__bot")), default=F("game__seat1__bot"))
+    return recent.annotate(bot=winner).filter(bot__in=bots).order_by("game_id").values_list("bot", "game_id")
 
 
 def remembered(before: State, after: State) -> State:

@@ -125,9 +125,9 @@ def finish_event(*, event: Event, now: datetime) -> bool:
                 or not rounds.is_complete(locked, now)):
             return False
         _move(event, "finish", EventStatus.FINISHED, ended_at=now)
-        # Readers of the final standings then find the official table up to date as well.
+        # Readers of the final standings then find the ratings up to date as well.
         hasten(ladder_id=event.ladder_id, now=now)
-        wake(Step.COMPUTE_OFFICIAL_TABLES)
+        wake(Step.COMPUTE_RATINGS)
         audit.record(actor=None, verb="finish", target=event, now=now)
         _tell(event, "event.finished", now)
     return True

@@ -7,10 +7,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
+from ratings.models import OfficialLine
 from tournaments.models import Bot, Ladder, LadderEntry, Version
 from tournaments.models.lifecycle import MatchKind, VersionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import refuse_banned, require_access
+from tournaments.services.ladders.rating import refit
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
 from tournaments.services.shared.wakeups import Step, wake
@@ -46,6 +48,7 @@ def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> Ladd
         if not new:
             verb = "change version" if entry.active else "join"
             _change(entry, version, now)
+        rate_by(entry, now)
         audit.record(actor=actor, verb=verb, target=entry, now=now, ladder=ladder.slug, version=version.number)
     return entry
 
@@ -144,6 +147,12 @@ def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
         setattr(entry, name, value)
     entry.save(update_fields=list(facts))
     call_off_outside_events(_on_its_ladder(entry), now)
+
+
+def rate_by(entry: LadderEntry, now: datetime) -> None:
+    """Give the bot the rating of the version in the entry, if that has been rated: a new version has not."""
+    if OfficialLine.objects.filter(table__ladder=entry.ladder_id, version=entry.version_id).exists():
+        refit(entry.ladder_id, now)
 
 
 def _on_its_ladder(entry: LadderEntry) -> Q:

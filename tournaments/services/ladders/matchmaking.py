@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 
-from ratings.elo import INITIAL
 from ratings.models import OfficialLine, Rating
+from ratings.services import INITIAL
 from tournaments.models import Ladder, LadderEntry, Match
 from tournaments.models.lifecycle import MatchKind
 from tournaments.operations import workers
@@ -148,11 +148,10 @@ def _fill(ladder: Ladder, count: int, *, open_now: _Open, fleet: Fleet, now: dat
 
 def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], open_now: _Open,
                 now: datetime) -> Iterable[Candidate]:
-    ratings = {bot: (value, information) for bot, value, information in
-               Rating.objects.filter(ladder=ladder).values_list("bot", "value", "information")}
-    official = {version: line for version, *line in OfficialLine.objects.filter(
+    ratings = dict(Rating.objects.filter(ladder=ladder).values_list("bot", "value"))
+    lines = {version: line for version, *line in OfficialLine.objects.filter(
         table__ladder=ladder, version__in=ladder.entries.filter(active=True).order_by().values("version"))
-        .order_by().values_list("version", "error", "rank", "covariances")}
+        .order_by().values_list("version", "rating", "error", "rank", "covariances")}
     for bot, row in rows.items():
         room = settings.LADDER_MATCHES_OF_A_BOT - open_now.by_bot[bot]
         if games[row.owner] < GAMES_PER_MATCH:
@@ -160,10 +159,10 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
         elif row.probe_at is not None:
             # One match shows whether the bot is healthy.
             room = min(room, int((ladder.pk, bot) not in open_now.here))
-        value, information = ratings.get(bot, (INITIAL, 0.0))
-        # For a version that is not yet in the official table, its bot's earlier games say less.
-        error, rank, covariances = official.get(row.version, (None, 0, ()))
-        yield Candidate(id=bot, rating=value, information=information, matches=row.matches, firsts=row.firsts,
+        # A version without rated games is taken to be near the one before it.
+        unrated = (ratings.get(bot, INITIAL), None, 0, ())
+        value, error, rank, covariances = lines.get(row.version, unrated)
+        yield Candidate(id=bot, rating=value, matches=row.matches, firsts=row.firsts,
                         waiting=(now - row.waiting_since).total_seconds(), recent=tuple(row.recent),
                         room=max(0, room), open=open_now.by_bot[bot], variance=None if error is None else error ** 2,
                         rank=rank, covariances=covariances)

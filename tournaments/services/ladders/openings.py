@@ -11,18 +11,17 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import F, Q
 
 from engines.rules.errors import TurnError
 from engines.rules.registry import RULESETS
 from engines.rules.symmetry import path
 from ratings import openings
-from ratings.models import OpeningCount, Period, RatedGame
+from ratings.models import OpeningCount, RatedGame, Statistics
 from tournaments.models import Ladder
 from tournaments.services.shared.failures import each
 
 _GAMES: Final = 200
-_PERIODS: Final = 50
 # A step of the coordinator begins no further batch of a ladder after this many seconds.
 _STEP_SECONDS: Final = 0.3
 
@@ -53,10 +52,8 @@ def count_batch(ladder: int) -> bool:
 
 def _behind() -> list[int]:
     """Return the ladders with rated games that are not counted, or whose counts are being deleted."""
-    last = Period.objects.filter(ladder=OuterRef("pk")).order_by("-number").values("number")[:1]
-    rated = Ladder.objects.annotate(last=Subquery(last)).filter(last__isnull=False)
-    behind = Q(opening_count=None) | Q(opening_count__clearing=True) | ~Q(opening_count__period=Subquery(last))
-    return list(rated.filter(behind).order_by("pk").values_list("pk", flat=True))
+    behind = Q(opening_count=None) | Q(opening_count__clearing=True) | ~Q(opening_count__period=F("statistics__period"))
+    return list(Ladder.objects.filter(behind, statistics__isnull=False).order_by("pk").values_list("pk", flat=True))
 
 
 def _count(ladder: int) -> bool:
@@ -73,22 +70,21 @@ def _clear(progress: OpeningCount) -> bool:
 
 
 def _add_next(progress: OpeningCount) -> bool:
-    """Add the next games, at most a batch, of the next periods."""
-    found: list[tuple[Any, ...]] = []
-    periods = Period.objects.filter(ladder=progress.ladder_id, number__gt=progress.period).order_by("number")
-    for period in periods[:_PERIODS]:
-        wanted = _GAMES - len(found)
-        of_period = list(RatedGame.objects.filter(period=period, game__gt=progress.game).order_by("game").values_list(
-            "game", "game__winner", "level", "game__record", "game__event__private")[:wanted])
-        found += of_period
-        if len(of_period) == wanted:
-            progress.game = of_period[-1][0]
-            break
-        progress.period, progress.game = period.number, 0
+    """Add the next games, at most a batch; return whether there may be more."""
+    last = Statistics.objects.filter(ladder=progress.ladder_id).values_list("period", flat=True).first() or 0
+    following = progress.period + 1
+    left = RatedGame.objects.filter(Q(period=following, game__gt=progress.game) | Q(period__gt=following),
+                                    ladder=progress.ladder_id, period__gte=following, period__lte=last)
+    found = list(left.order_by("period", "game_id").values_list(
+        "game", "game__winner", "level", "game__record", "game__event__private", "period")[:_GAMES])
+    if len(found) == _GAMES:
+        progress.period, progress.game = found[-1][5] - 1, found[-1][0]
+    else:
+        progress.period, progress.game = last, 0
     public = [row[:4] for row in found if not row[4]]
     openings.add(ladder_id=progress.ladder_id, games=map(_followed, public))
     progress.games += len(public)
-    return progress.game != 0 or periods.filter(number__gt=progress.period).exists()
+    return len(found) == _GAMES
 
 
 def _followed(row: tuple[Any, ...]) -> openings.Followed:

@@ -1,9 +1,8 @@
-"""When games are rated and counted, and how live ratings are rebuilt from games. `ratings.elo` has the arithmetic."""
+"""When games are rated and counted. `services.ladders.official` computes the ratings from the counts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import groupby
 from typing import Any, Final
 
 from django.conf import settings
@@ -11,15 +10,14 @@ from django.db.models import Exists, Min, OuterRef, QuerySet, Sum
 
 from engines.records.record import EndedBy
 from engines.sandbox.isolation.limits import Tier
-from ratings import counting, elo
+from ratings import counting
 from ratings import services as ratings
-from ratings.models import OfficialTable, Period
+from ratings.models import OfficialTable, Statistics
 from ratings.reports import counts as reported
 from tournaments.models import Game, Ladder, Match, Round
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.locks import Lock, holding
-from tournaments.services.shared.statements import touch
 from tournaments.services.shared.wakeups import Step, wake
 
 # A period of ladder play: this many matches, or those that ended within this time after the first of them.
@@ -27,9 +25,11 @@ MATCHES_IN_PERIOD: Final = 100
 LONGEST_PERIOD: Final = timedelta(seconds=30)
 # Games whose turns are in memory at a time.
 _CHUNK: Final = 500
-# Official tables may take at most this share of the coordinator's time, measured over this recent time.
+# Computations of ratings may take at most this share of the coordinator's time, measured over this recent time.
 _LATELY: Final = timedelta(minutes=10)
 _SHARE: Final = 0.1
+# A ladder's ratings include a period after this time even if computations are slow.
+LONGEST_DELAY: Final = timedelta(minutes=5)
 
 
 def rate_due(now: datetime) -> int:
@@ -39,19 +39,6 @@ def rate_due(now: datetime) -> int:
     """
     ladders = Ladder.objects.filter(Exists(_unrated().filter(ladder=OuterRef("pk")))).order_by("pk")
     return each("rate ladders", ladders.values_list("pk", flat=True), partial(_rate_ladder, now=now), now=now)
-
-
-def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
-    """Recompute the ladder's ratings from its periods and games; return whether the stored ones were identical.
-
-    They are compared bit by bit. Differences are replaced, unless `check_only`.
-    """
-    with holding(Lock.LADDER, ladder.pk):
-        computed = ratings.recompute(_periods(ladder))
-        same = ratings.matches_stored(ladder_id=ladder.pk, computed=computed)
-        if not same and not check_only:
-            ratings.replace_all(ladder_id=ladder.pk, computed=computed)
-    return same
 
 
 def rebuild_reported(ladder: Ladder, *, check_only: bool = False) -> bool:
@@ -69,12 +56,18 @@ def rebuild_reported(ladder: Ladder, *, check_only: bool = False) -> bool:
 
 
 def official_due(ladder: int, now: datetime) -> datetime:
-    """Return when a period that closes now must be in the official table: at once if there is no table yet."""
+    """Return when the ratings must include a period that closes now: at once if the ladder has none yet."""
     tables = OfficialTable.objects.all()
     if not tables.filter(ladder=ladder).exists():
         return now
     taken: Any = tables.filter(computed_at__gt=now - _LATELY).aggregate(seconds=Sum("seconds"))["seconds"] or 0.0
-    return now + timedelta(seconds=max(settings.OFFICIAL_SECONDS, taken / _SHARE))
+    return now + min(timedelta(seconds=max(settings.OFFICIAL_SECONDS, taken / _SHARE)), LONGEST_DELAY)
+
+
+def refit(ladder: int, now: datetime) -> None:
+    """Have the ladder's ratings computed again at once: not games, but anchors or playing versions have changed."""
+    if Statistics.objects.filter(ladder=ladder, games__gt=0).update(due_at=now):
+        wake(Step.COMPUTE_RATINGS)
 
 
 def _unrated() -> QuerySet[Match]:
@@ -85,16 +78,12 @@ def _rate_ladder(ladder: int, now: datetime) -> int:
     with holding(Lock.LADDER, ladder):
         due = _due_rounds(ladder)
         for round_ in due:
-            _rate(ladder, _unrated().filter(round=round_), round_.pk, now)
+            _rate(ladder, _unrated().filter(round=round_), now)
         closed = len(due)
         free = _unrated().filter(ladder=ladder, round=None)
         if _period_is_full(free, now):
-            _rate(ladder, free, None, now)
+            _rate(ladder, free, now)
             closed += 1
-    # An event's pages show ratings too. After the transaction, which takes a while: within it, all matches of the event
-    # that end would wait for this row.
-    for event in {round_.event_id for round_ in due}:
-        touch(event)
     return closed
 
 
@@ -114,32 +103,23 @@ def _period_is_full(unrated: QuerySet[Match], now: datetime) -> bool:
     return len(ended) == MATCHES_IN_PERIOD or (bool(ended) and ended[0] < now - LONGEST_PERIOD)
 
 
-def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: datetime) -> None:
+def _rate(ladder: int, unrated: QuerySet[Match], now: datetime) -> None:
     matches = list(unrated.values_list("pk", flat=True))
     games = (rated_games().filter(match__in=matches).order_by("match_id", "number")
              .values_list("pk", "seat0__bot", "seat1__bot", "winner", "seat0", "seat1", "match__opening"))
     results, played = [], []
     for pk, bot0, bot1, winner, first, second, opening in games:
-        results.append(_result(pk, bot0, bot1, winner))
+        results.append(ratings.Played(pk, (bot0, bot1), (first, second), winner))
         played.append(counting.Played(first, second, winner, opening))
-    period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=results, now=now)
+    period = ratings.next_period(ladder)
+    ratings.rate_games(ladder_id=ladder, period=period, games=results, now=now)
     due_at = official_due(ladder, now)
-    counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=due_at)
+    counting.count_period(ladder_id=ladder, number=period, games=played, due_at=due_at)
     reported.add(ladder_id=ladder, games=_reported(rated_games().filter(match__in=matches)))
-    Match.objects.filter(pk__in=matches).update(rating_period=period.number)
+    Match.objects.filter(pk__in=matches).update(rating_period=period)
     wake(Step.FINISH_EVENTS, Step.COUNT_OPENINGS)
     if due_at <= now:
-        wake(Step.COMPUTE_OFFICIAL_TABLES)
-
-
-def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:
-    games = (rated_games().filter(match__ladder=ladder, match__rating_period__isnull=False)
-             .order_by("match__rating_period", "match_id", "number")
-             .values_list("match__rating_period", "pk", "seat0__bot", "seat1__bot", "winner"))
-    by_number = {number: [_result(*row[1:]) for row in rows]
-                 for number, rows in groupby(games.iterator(), key=lambda row: row[0])}
-    for period in Period.objects.filter(ladder=ladder).order_by("number"):
-        yield period, by_number.get(period.number, [])
+        wake(Step.COMPUTE_RATINGS)
 
 
 def _reported(games: QuerySet[Game]) -> Iterator[reported.Reported]:
@@ -152,7 +132,3 @@ def _reported(games: QuerySet[Game]) -> Iterator[reported.Reported]:
 def rated_games() -> QuerySet[Game]:
     """Return the games that change ratings, once they are rated. Games without any isolation stay, but do not count."""
     return Game.objects.exclude(attempt__tier=Tier.UNSAFE_LOCAL)
-
-
-def _result(game: int, bot0: int, bot1: int, winner: int | None) -> elo.Result:
-    return elo.Result(game, (bot0, bot1), 0.5 if winner is None else 1.0 - winner)

@@ -62,6 +62,7 @@ def _judge(pk: int, now: datetime) -> bool:
                    now=now)
         if run.state == "passed":
             ladder_play.change_over(entry, candidacy.candidate, now)
+            ladder_play.rate_by(entry, now)
         outbox.emit(f"candidate.{run.state}", to=manager_ids(candidacy.bot), payload=_payload(candidacy, run),
                     now=now)
     return True

@@ -20,8 +20,8 @@ from typing import Final
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
-from ratings.elo import INITIAL
 from ratings.models import Rating
+from ratings.services import INITIAL
 from tournaments.models import Candidacy, Contender, Ladder, Match, Version
 from tournaments.models.lifecycle import (
     MATCH_OPEN,
@@ -208,9 +208,9 @@ def _first(rated: QuerySet[Rating]) -> list[tuple[float, int]]:
 
 
 def _rating(ladder: Ladder, bot: int) -> tuple[float, float]:
-    """Return the bot's rating and its information, or those of a newcomer if it has none."""
-    return (Rating.objects.filter(ladder=ladder, bot=bot).values_list("value", "information").first()
-            or (INITIAL, 0.0))
+    """Return the bot's rating and its standard error, those of a newcomer if it has none."""
+    return (Rating.objects.filter(ladder=ladder, bot=bot).values_list("value", "error").first()
+            or (INITIAL, math.inf))
 
 
 def _places(candidacy: Candidacy, neighbour: int | None) -> dict[int, Version]:
@@ -240,8 +240,8 @@ def _insert(candidacy: Candidacy, running: Candidacy, due: _Due, neighbour: Vers
     wake(Step.PUBLISH)
     running.predictions.pop(str(due.number), None)
     if neighbour is not None:
-        (own, own_information), (their, their_information) = (
+        (own, own_error), (their, their_error) = (
             _rating(candidacy.ladder, bot) for bot in (candidacy.bot_id, neighbour.bot_id))
-        predicted = predict(own - their, own_information, their_information)
+        predicted = predict(own - their, own_error, their_error)
         running.predictions[str(due.number)] = [predicted.score, predicted.own, predicted.theirs]
         running.save(update_fields=["predictions"])

@@ -35,7 +35,7 @@ class Step(StrEnum):
     PAIR_ROUNDS = "pair rounds"
     RATE_LADDERS = "rate ladders"
     FINISH_EVENTS = "finish events"
-    COMPUTE_OFFICIAL_TABLES = "compute official tables"
+    COMPUTE_RATINGS = "compute ratings"
     JUDGE_TRIALS = "judge trials"
     PAIR_LADDERS = "pair ladders"
     PAIR_TRIALS = "pair trials"

@@ -1,14 +1,16 @@
 """A finished event, made once per module, and a reader that checks answers against the schema."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
-from tests.factories import make_event, make_version, play_event, play_match
+from tests.factories import START, make_event, make_version, play_event, play_match
 from tests.tournaments.api import contract
 from tournaments.models import Event, Match
+from tournaments.services.ladders.official import compute_due
 
 Read = Callable[..., Any]
 
@@ -19,7 +21,9 @@ def event(module_db: None) -> Event:
     event = make_event([make_version(name) for name in ("Morphy", "Anderssen", "Steinitz")], size=4,
                        ruleset="square-grid-hex")
     play_match(Match.objects.filter(event=event).order_by("pk")[0], fault_after=3)
-    return play_event(event)
+    play_event(event)
+    compute_due(START + timedelta(days=1))
+    return event
 
 
 @pytest.fixture

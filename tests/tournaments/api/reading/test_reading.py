@@ -10,8 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from engines.rules.registry import RULESETS
-from ratings.models import Rating
-from tests.factories import make_event, make_version, play_event, play_match, spoil_match
+from tests.factories import make_event, make_rating, make_version, play_event, play_match, spoil_match
 from tests.tournaments.api import contract
 from tests.tournaments.api.reading.conftest import Read
 from tournaments.models import Event, Game, Match
@@ -54,21 +53,19 @@ class TestLadders:
     def test_have_standings_with_intervals(self, read: Read, event: Event) -> None:
         lines = read("/api/ladders/{slug}/standings/", event.ladder.slug)["results"]
         assert [line["value"] for line in lines] == sorted((line["value"] for line in lines), reverse=True)
-        assert all(line["provisional"] and line["plus_minus"] > 100 for line in lines)
+        assert all(line["high"] - line["low"] == pytest.approx(2 * line["plus_minus"]) for line in lines)
+        assert all(line["low"] < line["value"] < line["high"] for line in lines)
         assert all(line["wins"] + line["draws"] + line["losses"] == line["games"] == 4 for line in lines)
         assert {line["version"] for line in lines} == {1}
 
     @pytest.mark.database
-    def test_page_through_equal_ratings_without_gaps(self, anyone: APIClient) -> None:
+    def test_page_through_ratings_without_gaps(self, anyone: APIClient) -> None:
         ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
-        Rating.objects.bulk_create(
-            Rating(ladder=ladder, bot=make_version(f"Bot {n}").bot, value=1500 + n % 2, information=0.0, games=0,
-                   wins=0, draws=0, rank=1) for n in range(9))
+        for n in range(9):
+            make_rating(ladder, make_version(f"Bot {n}"), 1500.0, rank=9 - n)
         lines = [line for page in _pages(anyone, f"/api/ladders/{ladder.slug}/standings/?limit=2")
                  for line in page["results"]]
-        assert sorted(line["name"] for line in lines) == [f"Bot {n}" for n in range(9)]
-        assert [line["value"] for line in lines] == [1501] * 4 + [1500] * 5
-        assert all(line["plus_minus"] is None for line in lines)
+        assert [line["name"] for line in lines] == [f"Bot {n}" for n in reversed(range(9))]
 
 
 class TestEvents:
