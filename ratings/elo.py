@@ -28,7 +28,6 @@ K_HALVING_GAMES: Final = 50
 # Maximum of K · n in a period. Two players who meet only each other both move, so an error of 1 is corrected by up to
 # 2 · MOST / 695. From 2 on, which FIDE's 700 exceeds, they would swing for ever.
 MOST: Final = 600.0
-PROVISIONAL_HALF_WIDTH: Final = 100.0
 
 LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
 # The largest power of 10 that fits a float.
@@ -70,11 +69,6 @@ def expected_score(difference: float) -> float:
     return 1.0 / (1.0 + math.pow(10.0, min(-difference / 400.0, _LARGEST_POWER)))
 
 
-def chance_of(score: float, difference: float) -> float | None:
-    """The winner's expected score, with seat 0's score and its lead in Elo before the game; None for a draw."""
-    return None if score == 0.5 else expected_score(difference if score == 1.0 else -difference)
-
-
 def k_factor(games: int) -> float:
     """K = max(8, 32 · 50 / (50 + games)): 32 for a newcomer, 16 after 50 games, 8 from 150 on.
 
@@ -102,11 +96,6 @@ def half_width(information: float, k: float = 0.0) -> float:
     if information <= 0.0:
         return math.inf
     return Z95 * math.sqrt(1.0 / information + k / (2.0 * LOGISTIC_SLOPE))
-
-
-def is_provisional(information: float) -> bool:
-    """Whether the 95 % interval is wider than ±100 Elo: fewer than about 47 games between equals."""
-    return half_width(information) > PROVISIONAL_HALF_WIDTH
 
 
 def rate_period(

@@ -132,13 +132,13 @@ def _by_spread(estimated: Estimated, solver: Solver) -> Floats:
     """(n + 2,) how far the estimates move with one standard deviation of log σ."""
     pull = 2.0 * estimated.likelihood.prior.rating * estimated.fit.theta
     moved: Floats = solver.solve(np.concatenate([pull, np.zeros(2)]), _TOLERANCE)
-    return moved * np.sqrt(estimated.spread.variance)
+    return np.multiply(moved, np.sqrt(estimated.spread.variance), dtype=np.float64)
 
 
 def _inverted(likelihood: Likelihood, curvature: Curvature, component: Ints) -> Matrix:
     """(n + 2, n + 2) the inverse of H, in single precision for many players if that is precise enough."""
     n = likelihood.players
-    kinds = [(np.float64, lapack.dpotrf, lapack.dpotri)]
+    kinds: list[tuple[type[np.floating[Any]], Any, Any]] = [(np.float64, lapack.dpotrf, lapack.dpotri)]
     if n > _DOUBLE:
         kinds.insert(0, (np.float32, lapack.spotrf, lapack.spotri))
     for kind, potrf, invert in kinds:  # noqa: B007 - the last one is used

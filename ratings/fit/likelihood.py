@@ -86,7 +86,8 @@ class Side:
 
     def onto_players(self, pairs: Floats) -> Floats:
         """(n,) the sum over each player's pairs where it has the first seat, minus the sum where it has the second."""
-        total: Floats = np.bincount(self._low, pairs, self._players) - np.bincount(self._high, pairs, self._players)
+        first, second = (np.bincount(seats, pairs, self._players) for seats in (self._low, self._high))
+        total: Floats = np.subtract(first, second, dtype=np.float64)
         return total if self.sign > 0 else -total
 
     def expectations(self, theta: Floats, eta: float, nu: float) -> Iterator[tuple[slice, Floats, Floats]]:
@@ -212,9 +213,9 @@ class Likelihood:
             if nu > 0.0:
                 border[:, 1] -= side.onto_players(tie)
             pairs[side.rows] += weight
-        drawn = nu / (2.0 + nu)
+        share = nu / (2.0 + nu)
         # Without draws, log ν is not fitted: a 1 in its corner element leaves it unchanged.
-        own = tied + by_log_nu + 2.0 * self.prior.draws * drawn * (1.0 - drawn) if nu > 0.0 else 1.0
+        own = tied + by_log_nu + 2.0 * self.prior.draws * share * (1.0 - share) if nu > 0.0 else 1.0
         corner = np.array([[pairs.sum() + self.prior.advantage, by_both], [by_both, own]])
         return (self._with_prior(total, expected, tied, (theta, eta, nu)),
                 Curvature(self, pairs, self.prior.rating, border, corner))

@@ -15,7 +15,6 @@ from ratings.elo import (
     expected_score,
     game_information,
     half_width,
-    is_provisional,
     k_factor,
     ranks,
     rate_period,
@@ -78,11 +77,6 @@ class TestInterval:
 
     def test_is_infinite_without_games(self):
         assert half_width(0.0) == math.inf
-        assert is_provisional(0.0)
-
-    def test_is_provisional_until_47_games_between_equals(self):
-        assert is_provisional(46 * game_information(0))
-        assert not is_provisional(47 * game_information(0))
 
     @given(st.floats(1, 2000))
     def test_narrows_less_with_unequal_games(self, difference):
