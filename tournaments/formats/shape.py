@@ -154,6 +154,7 @@ _EVENT: Final = _object({
     "unplayed": _list(_object({"bot": _BOT, "opponent": _maybe(_BOT), "result": _number(0, 1), "voluntary": _flag,
                                "for_good": _flag}), _ENTRIES),
     "left": _PLACES, "stopped": _maybe(_text(200)),
+    "model": _text(40),
     "target": _maybe(_object({"kind": _text(20), "value": _COUNT, "max_matches": _COUNT, "max_hours": _maybe(_COUNT),
                               "seed": _whole(0, _ID)})),
     "minutes": _COUNT, "streaks": _flag,

@@ -87,6 +87,7 @@ class TestItsBundle:
         for change, said in (
                 (lambda about: about["pairings"][1]["pairs"].reverse(), "pairings: those of round 2 do not follow"),
                 (lambda about: about.update(stopped="hours"), "stopped: it is hours, but the games give"),
+                (lambda about: about.pop("model"), "its ratings are of the model davidson/1"),
                 (lambda about: about["target"].update(max_matches=1000), "event.json, ")):
             assert main(["verify", str(tampered(path, edited(event=change)))]) == 1
             assert said in capsys.readouterr().out

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engines.records.bundle import BundleError
 from tournaments.formats.bundled import JSON, Bundled, Mismatch
 from tournaments.formats.contract import RoundByRound
 from tournaments.formats.history import Ahead, Due, Goal, History, Played, RoundSoFar, Tie
@@ -64,8 +65,11 @@ class Precision(RoundByRound):
 
     def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
         """Return the target, and each round's pairs and absent entrants by place, for `verify` to pair it again."""
+        from ratings.official import MODEL
+
         goal = history.goal
         return {
+            "model": MODEL,
             "target": goal and {"kind": goal.kind, "value": goal.value, "max_matches": goal.max_matches,
                                 "max_hours": goal.max_hours, "seed": goal.seed},
             "pairings": [{"pairs": [list(pair) for pair in round_.pairs], "absent": sorted(round_.absent)}
@@ -76,6 +80,11 @@ class Precision(RoundByRound):
 
     def verified_standings(self, bundle: Bundled) -> list[Row]:
         """Pair every round again, decide again why the event stopped, and return the rows."""
+        from ratings.official import MODEL
+
+        if (model := bundle.event.get("model", "davidson/1")) != MODEL:
+            raise BundleError(f"event.json: its ratings are of the model {model}, and this squarefield has {MODEL}. "
+                              "Verify it with the squarefield of the site's release at that time")
         full = _history(bundle)
         for number, round_ in enumerate(full.rounds):
             before = replace(full, rounds=full.rounds[:number], left=round_.absent,
