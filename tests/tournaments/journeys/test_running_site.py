@@ -57,7 +57,7 @@ from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.analyses import analyse
 from tournaments.services.casual.questions import ask_here
 from tournaments.services.ladders.ladders import create_ladder, set_open
-from tournaments.services.ladders.rating import rebuild
+from tournaments.services.ladders.official import rebuild_official
 from tournaments.services.matches import workers
 from tournaments.setup.bootstrap.children import Child
 from tournaments.setup.embedded import EmbeddedRedis
@@ -159,6 +159,8 @@ class TestAMatch:
 
         running.wait_for(over, "matches in all rulesets")
         assert max(stayed) <= 2
+        running.wait_for(lambda: all(Rating.objects.filter(ladder=event.ladder).count() == 2 for event in events),
+                         "ratings of all bots")
         for event in events:
             assert counted_once(event)
             for game in Game.objects.filter(match__event=event):
@@ -166,8 +168,7 @@ class TestAMatch:
                 verify(record)
                 assert (record.tier, record.fault) == (game.attempt.tier, None)
                 assert [seat.name for seat in record.seats] == [str(game.seat0), str(game.seat1)]
-            assert Rating.objects.filter(ladder=event.ladder).count() == 2
-            assert rebuild(event.ladder, check_only=True)
+            assert all(rebuild_official(event.ladder, timezone.now(), check_only=True).values())
 
 
 class TestFormats:
