@@ -162,11 +162,11 @@ class TestLikelihood:
     def test_has_the_derivatives_of_davidsons_formula(self, played, eta, nu) -> None:
         table = from_games(played)
         theta = np.linspace(-1.0, 1.5, len(table.players))
-        likelihood = Likelihood(table, 0.01)
+        likelihood = Likelihood(table, Prior(0.01, 0.01, 0.0))
 
         def log_posterior(at: np.ndarray) -> float:
             places = {player: place for place, player in enumerate(table.players)}
-            total = -0.005 * float(at @ at)
+            total = -0.005 * float(at[:-1] @ at[:-1])
             for first, second, score, _ in played:
                 x = at[places[first]] - at[places[second]] + at[-2]
                 drawn = math.exp(at[-1])

@@ -31,6 +31,8 @@ _THRASHING_SHARE: Final = 8
 _PATIENCE_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.0005
 _READ: Final = 4096
+# The kernel charges up to 64 pages at once, so a group that has met its limit may have a peak just below it.
+_CHARGED_AT_ONCE: Final = 64 * resource.getpagesize()
 
 
 class Group(ABC):
@@ -103,7 +105,6 @@ class GroupV1(Group):
         self._with_all = (by_controller["freezer"],)
         self._freezer = self._open(by_controller["freezer"] + "/freezer.state", os.O_WRONLY)
         self._usage = self._open(by_controller["cpuacct"] + "/cpuacct.usage")
-        # Not only `failcnt`, which also counts allocations that succeeded after reclaim.
         self._memory_events = self._open(by_controller["memory"] + "/memory.oom_control")
         self._memory = by_controller["memory"]
 
@@ -111,12 +112,14 @@ class GroupV1(Group):
         return int(os.pread(self._usage, 32, 0)) / 1e9
 
     def _has_met_limit(self) -> bool:
+        # Not `failcnt`, which counts allocations that succeeded after reclaim, and which Linux 6.18 leaves at 0.
         # The limit of memory and swap is equal, and is met first.
-        for name in ("memory.memsw.failcnt", "memory.failcnt"):
-            with suppress(FileNotFoundError), open(f"{self._memory}/{name}", "rb") as file:
-                if int(file.read()) > 0:
-                    return True
-        return False
+        for kind in ("memory.memsw", "memory"):
+            with suppress(FileNotFoundError):
+                peak, limit = (int(Path(f"{self._memory}/{kind}.{name}_in_bytes").read_bytes())
+                               for name in ("max_usage", "limit"))
+                return peak > limit - _CHARGED_AT_ONCE
+        return True
 
     def freeze(self) -> None:
         os.pwrite(self._freezer, b"FROZEN", 0)

@@ -155,7 +155,7 @@ class TestALeague:
             steps.step(FRIDAY + number * WEEK)
         # As many for one division and season as for many. A later season is not due yet.
         monkeypatch.setattr(views, "timezone", SimpleNamespace(now=lambda: FRIDAY + WEEK))
-        for address, queries in ((page, 9), (seasons, 8)):
+        for address, queries in ((page, 12), (seasons, 11)):
             with django_assert_num_queries(queries):
                 client.get(address)
         monkeypatch.setattr(views, "SEASONS_SHOWN", 1)

@@ -17,7 +17,7 @@ KNOWN = 1e3
 
 
 def known(bot, rating, **facts):
-    return Candidate(id=bot, rating=rating, variance=KNOWN, matches=NEW_MATCHES, **facts)
+    return Candidate(id=bot, rating=rating, **{"variance": KNOWN, "matches": NEW_MATCHES} | facts)
 
 
 candidates = st.lists(

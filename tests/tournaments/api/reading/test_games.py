@@ -13,6 +13,7 @@ from engines.records.record import GameRecord
 from engines.records.replay import replay_document
 from engines.records.sgf import sgf
 from engines.rules.registry import RULESETS
+from ratings.models import RatedGame
 from tests.factories import START, make_event, make_user, make_version, play_match
 from tests.tournaments.api import contract
 from tests.tournaments.api.reading.conftest import Read
@@ -52,6 +53,7 @@ class TestAGame:
 
     @pytest.mark.database
     def test_is_sorted_by_length_rating_and_improbability(self, anyone: APIClient, event: Event, bot: Bot) -> None:
+        RatedGame.objects.filter(game__in=ids()[:2]).update(chance=0.2)
         played = list(Game.objects.select_related("rated").order_by("-pk"))
         key = {"longest": lambda game: (-game.plies, -game.pk), "shortest": lambda game: (game.plies, game.pk),
                "rating": lambda game: (-game.rated.level, -game.pk),
