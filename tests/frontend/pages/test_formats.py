@@ -153,7 +153,8 @@ class TestALeague:
             play(FRIDAY + number * WEEK)
             steps.step(FRIDAY + number * WEEK)
             steps.step(FRIDAY + number * WEEK)
-        # As many for one division and season as for many; three more if bots share a place. A later season is not due yet.
+        # As many for one division and season as for many; three more if bots share a place.
+        # A later season is not due yet.
         monkeypatch.setattr(views, "timezone", SimpleNamespace(now=lambda: FRIDAY + WEEK))
         for address, queries in ((page, 12), (seasons, 11)):
             with django_assert_max_num_queries(queries):
