@@ -42,7 +42,7 @@ class TestASite:
     @pytest.mark.parametrize(("scheme", "text"), [
         ("http", b""), ("http", HEAD + b"X-Slow: "), ("http", HEAD + b"\r\n"),
         ("http", HEAD + b"Content-Length: 99999\r\n\r\n"),
-        ("http", b"HTTP/1.1 503 Busy\r\n\r\n"), ("https", b""), ("https", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc")])
+        ("http", b"HTTP/1.1 503 Busy\r\n\r\n"), ("https", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc")])
     def test_that_drips_bytes_is_left_after_the_limit(self, dripping, monkeypatch, scheme, text):
         monkeypatch.setattr(site, "_SECONDS", 0.1)
         address = f"{scheme}://{dripping(text)}"
