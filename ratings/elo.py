@@ -99,14 +99,13 @@ def half_width(information: float, k: float = 0.0) -> float:
 
 
 def rate_period(
-    standings: Mapping[int, Standing], results: Iterable[Result], gain: Callable[[int], float] = k_factor,
-    most: float = MOST,
+    standings: Mapping[int, Standing], results: Iterable[Result], gain: Callable[[int], float] = k_factor
 ) -> tuple[list[Change], dict[int, Standing]]:
     """A period's changes, two per game in the order of `results`, and the standings of the players in it.
 
     Ratings and K are frozen while the period is summed, so a game's change does not depend on the others.
     Players missing from `standings` are newcomers. `gain` maps a player's number of earlier games to K, which is at
-    most `most` divided by its games in the period.
+    most MOST divided by its games in the period.
     """
     results = list(results)
     played = Counter(player for result in results for player in result.seats)
@@ -118,7 +117,7 @@ def rate_period(
         for seat, player in enumerate(result.seats):
             mine = frozen[seat]
             difference = mine.value - frozen[1 - seat].value
-            change = min(gain(mine.games), most / played[player]) * (scores[seat] - expected_score(difference))
+            change = min(gain(mine.games), MOST / played[player]) * (scores[seat] - expected_score(difference))
             changes.append(Change(result.game, player, mine.value, change))
             so_far = after.get(player, mine)
             after[player] = replace(

@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from django.db.models import Count
+
 from ratings.chances import decided
 from ratings.models import OfficialLine, OfficialTable, RatedGame, Rating, RatingPoint, Statistics
 
@@ -64,17 +66,14 @@ def publish(*, table: OfficialTable, plays: Mapping[int, int]) -> None:
     ratings, points = _chosen(table, plays), []
     for rating in ratings:
         known = before.get(rating.bot_id)
-        rating.points = known.points if known else 0
         if known is None or (known.version_id, known.games) != (rating.version_id, rating.games):
-            rating.points += 1
             points.append(RatingPoint(ladder_id=table.ladder_id, bot_id=rating.bot_id, at=table.computed_at,
                                       version=rating.version.number, value=rating.value, low=rating.low,
                                       high=rating.high))
     RatingPoint.objects.bulk_create(points, batch_size=_BATCH, update_conflicts=True,
                                     unique_fields=["bot", "ladder", "at"],
                                     update_fields=["version", "value", "low", "high"])
-    long = sorted((rating for rating in ratings if rating.points >= MOST_POINTS), key=lambda rating: -rating.points)
-    _thin(table.ladder_id, long[:_THINNED])
+    _thin(table.ladder_id, [point.bot_id for point in points])
     Rating.objects.filter(ladder=table.ladder_id).delete()
     Rating.objects.bulk_create(ratings, batch_size=_BATCH)
 
@@ -110,17 +109,16 @@ def superfluous(times: Sequence[float], kept: int) -> list[int]:
     return [index for index in range(1, len(times) - 1) if part[index] == part[index + 1]]
 
 
-def _thin(ladder_id: int, long: Collection[Rating]) -> None:
-    """Delete about half of the points of these bots, and count those that are left."""
-    stored: dict[int, list[tuple[int, float]]] = {rating.bot_id: [] for rating in long}
-    rows = RatingPoint.objects.filter(ladder=ladder_id, bot__in=stored).order_by("at")
+def _thin(ladder_id: int, bots: Collection[int]) -> None:
+    """Delete about half of the points of those bots whose histories are long, the longest first."""
+    histories = RatingPoint.objects.filter(ladder=ladder_id)
+    counted = histories.filter(bot__in=bots).order_by().values("bot").annotate(points=Count("pk"))
+    long = counted.filter(points__gte=MOST_POINTS).order_by("-points", "bot").values_list("bot", flat=True)[:_THINNED]
+    stored: dict[int, list[tuple[int, float]]] = {bot: [] for bot in long}
+    rows = histories.filter(bot__in=list(stored)).order_by("at")
     for pk, bot, at in rows.values_list("pk", "bot", "at"):
         stored[bot].append((pk, at.timestamp()))
-    gone: list[int] = []
-    for rating in long:
-        points = stored[rating.bot_id]
-        out = [points[index][0] for index in superfluous([at for _, at in points], MOST_POINTS // 2)]
-        rating.points = len(points) - len(out)
-        gone += out
+    gone = [points[index][0] for points in stored.values()
+            for index in superfluous([at for _, at in points], MOST_POINTS // 2)]
     for start in range(0, len(gone), _BATCH):
         RatingPoint.objects.filter(pk__in=gone[start:start + _BATCH]).delete()

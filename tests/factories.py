@@ -71,7 +71,7 @@ def make_rating(ladder: Ladder, version: Version, value: float = 1500.0, *, rank
     """Store a rating of the version's bot, as if the ladder's games had been fitted."""
     return Rating.objects.create(ladder=ladder, bot=version.bot, version=version, value=value, low=value - 2 * error,
                                  high=value + 2 * error, error=error, games=games, wins=wins, draws=0,
-                                 losses=games - wins, rank=rank, points=0)
+                                 losses=games - wins, rank=rank)
 
 
 def make_event(

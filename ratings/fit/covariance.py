@@ -142,7 +142,7 @@ def _inverted(likelihood: Likelihood, curvature: Curvature, component: Ints) -> 
     if n > _DOUBLE:
         kinds.insert(0, (np.float32, lapack.spotrf, lapack.spotri))
     for kind, potrf, invert in kinds:  # noqa: B007 - the last one is used
-        h = _lower(likelihood, curvature, np.dtype(kind))
+        h = curvature.lower(kind)
         mean = max(float(np.trace(h)) / max(n, 1), 1e-9)
         _add_means(h, component, mean)
         factor, wrong = potrf(h, lower=1, overwrite_a=1)
@@ -162,18 +162,6 @@ def _add_means(matrix: Matrix, component: Ints, value: float) -> None:
     for number in range(int(component.max()) + 1):
         members = np.flatnonzero(component == number)
         matrix[np.ix_(members, members)] += value / len(members)
-
-
-def _lower(likelihood: Likelihood, matrix: Curvature, kind: np.dtype[Any]) -> Matrix:
-    """(n + 2, n + 2) the lower triangle, in Fortran order, with zeros above."""
-    n, table = likelihood.players, likelihood.table
-    dense = np.zeros((n + 2, n + 2), dtype=kind, order="F")
-    dense.T.reshape(-1)[table.low * (n + 2) + table.high] = -matrix.pairs
-    diagonal = np.arange(n)
-    dense[diagonal, diagonal] = matrix.diagonal[:n]
-    dense[n:, :n] = matrix.border.T
-    dense[n:, n:] = np.tril(matrix.corner)
-    return dense
 
 
 def _mirrored(lower: Matrix) -> Matrix:

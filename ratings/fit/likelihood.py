@@ -13,7 +13,7 @@ Effects", Biometrics 33, 1977. The curvature comes from log Z alone, so observed
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,17 @@ class Curvature:
     @cached_property
     def _lower(self) -> csr_array:
         return self.upper.T
+
+    def lower(self, kind: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
+        """(n + 2, n + 2) the lower triangle as a dense matrix, in Fortran order, with zeros above."""
+        n, table = self._likelihood.players, self._likelihood.table
+        dense = np.zeros((n + 2, n + 2), dtype=kind, order="F")
+        dense.T.reshape(-1)[table.low * (n + 2) + table.high] = -self.pairs
+        diagonal = np.arange(n)
+        dense[diagonal, diagonal] = self.diagonal[:n]
+        dense[n:, :n] = self.border.T
+        dense[n:, n:] = np.tril(self.corner)
+        return dense
 
     def times(self, x: Floats) -> Floats:
         """(n + 2,) the matrix times `x`."""

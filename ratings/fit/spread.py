@@ -74,7 +74,8 @@ def _directions(likelihood: Likelihood, curvature: Curvature) -> tuple[Floats, F
         return np.maximum(curvature.diagonal[:-2] - likelihood.prior.rating, 0.0), None
     border = curvature.border @ np.linalg.solve(curvature.corner, curvature.border.T)
     n = likelihood.players
-    known, axes = np.linalg.eigh(_whole(likelihood, curvature)[:n, :n] - likelihood.prior.rating * np.eye(n) - border)
+    # It reads the lower triangle only.
+    known, axes = np.linalg.eigh(curvature.lower()[:n, :n] - likelihood.prior.rating * np.eye(n) - border)
     return np.maximum(known, 0.0), axes
 
 
@@ -82,14 +83,5 @@ def _log_determinant(likelihood: Likelihood, curvature: Curvature) -> float:
     """The logarithm of the determinant, or of the product of the diagonal for many players."""
     if likelihood.players > _ALL:
         return float(np.log(curvature.diagonal).sum())
-    return float(np.linalg.slogdet(_whole(likelihood, curvature))[1])
-
-
-def _whole(likelihood: Likelihood, curvature: Curvature) -> Floats:
-    """(n + 2, n + 2) the curvature as a matrix."""
-    n, table = likelihood.players, likelihood.table
-    h = np.zeros((n + 2, n + 2))
-    h[table.low, table.high] = h[table.high, table.low] = -curvature.pairs
-    h[np.arange(n), np.arange(n)] = curvature.diagonal[:n]
-    h[:n, n:], h[n:, :n], h[n:, n:] = curvature.border, curvature.border.T, curvature.corner
-    return h
+    lower = curvature.lower()
+    return float(np.linalg.slogdet(lower + np.tril(lower, -1).T)[1])

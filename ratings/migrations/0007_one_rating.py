@@ -41,7 +41,6 @@ class Migration(migrations.Migration):
                 ('draws', models.PositiveIntegerField(help_text='Rated games drawn.')),
                 ('losses', models.PositiveIntegerField(help_text='Rated games lost.')),
                 ('rank', models.PositiveIntegerField(help_text='Rank among the bots from 1, unique on the ladder.')),
-                ('points', models.PositiveIntegerField(help_text='Number of points of its stored history.')),
             ],
             options={
                 'ordering': ['ladder', 'rank'],

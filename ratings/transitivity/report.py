@@ -82,10 +82,10 @@ def examine(estimated: Estimated, covariance: Covariance, order: Ints) -> Transi
     tested, deviations = _deviations(low, high, found)
     cycles = _cycles(len(order), low, high, found)
     largest = int((covariance.component == 0).sum())
-    lottery, estimated = _lottery(estimated.fit, order[:largest], low, high, found)
+    lottery, predicted = _lottery(estimated.fit, order[:largest], low, high, found)
     return Transitivity(
         pairs=len(table.low), tested=tested, deviating=len(deviations), deviations=tuple(deviations[:LISTED]),
-        cycling=len(cycles), cycles=tuple(cycles[:LISTED]), lottery=lottery, estimated=estimated)
+        cycling=len(cycles), cycles=tuple(cycles[:LISTED]), lottery=lottery, estimated=predicted)
 
 
 def _deviations(low: Ints, high: Ints, found: Evidence) -> tuple[int, list[Deviation]]:

@@ -97,7 +97,7 @@ def populate(entrants: int, now: Any) -> None:
     values = [dice.gauss(1500, 300) for _ in versions]
     Rating.objects.bulk_create(
         Rating(ladder=ladder, bot=version.bot, version=version, value=value, low=value - 80, high=value + 80, error=40,
-               games=20, wins=10, draws=0, losses=10, rank=rank, points=0)
+               games=20, wins=10, draws=0, losses=10, rank=rank)
         for rank, (version, value) in enumerate(zip(versions, values, strict=True), start=1))
     LadderEntry.objects.bulk_create(
         LadderEntry(ladder=ladder, bot=bot, version=version, joined_at=now, version_since=now, waiting_since=now,

@@ -91,14 +91,6 @@ def _object(required: dict[str, Shape], optional: dict[str, Shape] | None = None
     return check
 
 
-def _by_bot(shape: Shape) -> Shape:
-    def check(value: Any, where: str) -> None:
-        _refuse_unless(isinstance(value, dict) and len(value) <= _ENTRIES, where, "an object of bots")
-        for bot, one in value.items():
-            shape(one, f"{where}, {bot[:80]}")
-    return check
-
-
 def _refuse_unless(right: bool, where: str, wanted: str) -> None:  # noqa: FBT001 - the condition is the argument
     if not right:
         raise BundleError(f"{where} is not {wanted}")
@@ -137,12 +129,6 @@ _EVENT: Final = _object({
                   _ENTRIES),
     "book": _object({"sha256": _text(64), "openings": _list(_list(_text(400), 400), 10_000)}),
     "changed_pairings": _list(_object({"round": _COUNT, "first": _BOT, "second": _maybe(_BOT)}), _ENTRIES),
-    "periods": _list(_object({
-        "number": _COUNT,
-        "before": _by_bot(_object({"rating": _number(-_ELO, _ELO), "games": _COUNT})),
-        "changes": _list(_list(lambda value, where: (_whole(0, _ID) if isinstance(value, int) else _by_bot(
-            _number(-_ELO, _ELO)))(value, where), 2, least=2), 2**31),
-    }), _ROUNDS, key="number"),
     # Facts of single formats.
     "stages": _list(_list(_BOT, _ENTRIES), _ROUNDS),
     "rounds_planned": _maybe(_COUNT), "apart_rounds": _COUNT,

@@ -7,7 +7,7 @@ from typing import Final
 from django.db.models import Max
 
 from ratings import counting, tables
-from ratings.models import RatedGame, Rating, RatingPoint
+from ratings.models import RatedGame, RatingPoint
 from tournaments.models import Ladder, Version
 from tournaments.services.ladders.official import games_until
 from tournaments.services.shared.locks import Lock, holding
@@ -39,7 +39,4 @@ def rebuild_history(ladder: Ladder) -> int:
     with holding(Lock.LADDER, ladder.pk):
         RatingPoint.objects.filter(ladder=ladder).delete()
         RatingPoint.objects.bulk_create(points.values(), batch_size=500)
-        for rating in Rating.objects.filter(ladder=ladder):
-            rating.points = sum(bot == rating.bot_id for bot, _ in points)
-            rating.save(update_fields=["points"])
     return len(chosen)
